@@ -1,8 +1,6 @@
 //! Sizes and colours. Lengths are in points, from the top left corner of a page or of a part of it.
 
-use parley::Alignment;
-
-use crate::model::{Document, Paper, Tone, Weight};
+use crate::model::{Align, Document, Paper, Tone, Weight};
 
 /// Left and right of the text.
 pub(crate) const MARGIN: f32 = 54.0;
@@ -86,7 +84,7 @@ pub(crate) struct TextStyle {
     /// Further lines are left out, and the last one ends in an ellipsis.
     pub(crate) max_lines: usize,
     /// On one side whatever the direction of a text, because documents are written from left to right.
-    pub(crate) align: Alignment,
+    pub(crate) align: Align,
 }
 
 impl TextStyle {
@@ -96,7 +94,7 @@ impl TextStyle {
         colour: Colour::INK,
         leading: 1.42,
         max_lines: usize::MAX,
-        align: Alignment::Left,
+        align: Align::Start,
     };
     pub(crate) const NOTE: Self = Self { size: 8.0, colour: Colour::MUTED, leading: 1.35, ..Self::BODY };
     /// Text in a box or a cell, which cannot continue on another page.
@@ -133,7 +131,7 @@ impl TextStyle {
     }
 
     #[must_use]
-    pub(crate) fn aligned(self, align: Alignment) -> Self {
+    pub(crate) fn aligned(self, align: Align) -> Self {
         Self { align, ..self }
     }
 

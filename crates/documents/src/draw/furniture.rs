@@ -5,14 +5,13 @@ use std::rc::Rc;
 use krilla::geom::{Size, Transform};
 use krilla::image::Image;
 use krilla::tagging::ArtifactType;
-use parley::Alignment;
 
 use super::canvas::Canvas;
 use super::text::baseline_of_line;
 use crate::characters::clean;
 use crate::layout::item::Area;
 use crate::layout::title_of;
-use crate::model::{Document, Text};
+use crate::model::{Align, Document, Text};
 use crate::picture::Picture;
 use crate::style::{BODY_BOTTOM, Colour, MARGIN, PageSize, TextStyle};
 use crate::text::{ShapedText, Shaper};
@@ -47,7 +46,7 @@ impl Furniture {
         let logo = letterhead.logo.as_ref().and_then(logo);
         let width = size.body_width();
         let room = width - logo.as_ref().map_or(0.0, |(_, size)| size.width() + 16.0);
-        let align = if logo.is_some() { Alignment::Right } else { Alignment::Left };
+        let align = if logo.is_some() { Align::End } else { Align::Start };
         let brand = SMALL.sized(9.0).bold().aligned(align);
         Self {
             size,
@@ -68,7 +67,7 @@ impl Furniture {
         let words =
             self.page_of.replace("{page}", &(page + 1).to_string()).replace("{pages}", &pages.to_string());
         let room = width * PAGE_NUMBER;
-        let number = canvas.shaper.shape_plain(&words, &SMALL.aligned(Alignment::Right), room);
+        let number = canvas.shaper.shape_plain(&words, &SMALL.aligned(Align::End), room);
         line(canvas, &self.footer, MARGIN, top + 5.0, ArtifactType::Footer);
         line(canvas, &number, MARGIN + width - room, top + 5.0, ArtifactType::Footer);
     }

@@ -2,15 +2,13 @@
 
 use std::rc::Rc;
 
-use parley::Alignment;
-
 use super::Layouter;
 use super::claims::{CellStyles, INDENT};
 use super::columns::{ColumnWidths, column_widths};
 use crate::characters::clean;
 use crate::layout::item::Item;
 use crate::limits::Error;
-use crate::model::{Align, Column, Row, RowKind, Table, Text, Weight};
+use crate::model::{Column, Row, RowKind, Table, Text, Weight};
 use crate::structure::{NodeId, Role};
 use crate::style::{Colour, TextStyle};
 use crate::text::ShapedText;
@@ -114,7 +112,7 @@ impl Layouter<'_> {
     fn shape_heads(&mut self, columns: &[Column], layout: &TableLayout) -> Cells {
         let mut left = 0.0;
         let shape = |(column, width): (&Column, &f32)| {
-            let style = layout.styles.head.aligned(alignment(column.align));
+            let style = layout.styles.head.aligned(column.align);
             let padding = layout.styles.padding;
             let text = self.shaper.shape_plain(&column.title, &style, width - 2.0 * padding);
             let x = left + padding;
@@ -163,7 +161,7 @@ impl Layouter<'_> {
         let empty = Text::default();
         for (index, (column, width)) in columns.iter().zip(&layout.widths).enumerate() {
             let indent = if index == 0 { f32::from(row.indent.min(6)) * INDENT } else { 0.0 };
-            let style = style.aligned(alignment(column.align));
+            let style = style.aligned(column.align);
             let text = row.cells.get(index).unwrap_or(&empty);
             let text = self.shaper.shape(text, &style, width - 2.0 * padding - indent);
             cells.push((left + padding + indent, text));
@@ -184,14 +182,6 @@ impl Layouter<'_> {
             item.add_text(x, VERTICAL_PADDING, text, Some(cell));
         }
         item
-    }
-}
-
-/// Texts of one column have one edge, whatever their direction.
-fn alignment(align: Align) -> Alignment {
-    match align {
-        Align::Start => Alignment::Left,
-        Align::End => Alignment::Right,
     }
 }
 

@@ -34,7 +34,7 @@ impl LineReader {
         if drawable.is_hidden(&range) {
             return;
         }
-        let piece = cluster.style().brush;
+        let piece = cluster.first_style().brush;
         let mut glyphs: Vec<_> = cluster.glyphs().collect();
         if glyphs.len() > 1 && glyphs.iter().any(|glyph| fits_line(glyph, size, face)) {
             // The text of the others still says what was left out.

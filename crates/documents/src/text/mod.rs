@@ -1,19 +1,20 @@
 //! Text set in lines: shaped, reordered by direction and broken by parley.
 
+mod extent;
 mod line_reader;
 
 use std::rc::Rc;
 
 use krilla::text::KrillaGlyph;
 use parley::{
-    AlignmentOptions, FontContext, FontFamily, FontWeight, Layout, LayoutContext, Line, OverflowWrap,
-    StyleProperty, WordBreak,
+    FontContext, FontFamily, FontWeight, Layout, LayoutContext, Line, OverflowWrap, StyleProperty, WordBreak,
 };
 
+use self::extent::Extent;
 use self::line_reader::LineReader;
 use crate::characters::Drawable;
 use crate::fonts::{FAMILY, Fonts};
-use crate::model::{Text, Weight};
+use crate::model::{Align, Text, Weight};
 use crate::style::{Colour, TextStyle};
 
 /// Sets texts. It caches what it has shaped, and belongs to one rendering.
@@ -113,8 +114,8 @@ impl Shaper {
                 end = whole.text.floor_char_boundary(end - 1);
             }
         }
-        layout.align(style.align, AlignmentOptions::default());
-        let lines = layout.lines().map(|line| self.read_line(&line, &drawable)).collect();
+        let extent = |line: &_| Extent::of(line, style.align, &drawable.text, layout.is_rtl());
+        let lines = layout.lines().map(|line| self.read_line(&line, &extent(&line), &drawable)).collect();
         Rc::new(ShapedText {
             lines,
             links: drawable.pieces.iter().map(|piece| piece.link.clone()).collect(),
@@ -135,7 +136,7 @@ impl Shaper {
         let layout = self.lay_out(&drawable, style, OverflowWrap::Normal, 0.0);
         let segment = |line: Line<'_, usize>| Segment {
             has_digits: drawable.text[line.text_range()].chars().any(char::is_numeric),
-            width: width_of(&line),
+            width: Extent::of(&line, Align::Start, &drawable.text, layout.is_rtl()).width,
         };
         layout.lines().map(segment).collect()
     }
@@ -172,9 +173,8 @@ impl Shaper {
         layout
     }
 
-    fn read_line(&self, line: &Line<'_, usize>, drawable: &Drawable) -> ShapedLine {
-        let metrics = line.metrics();
-        let mut reader = LineReader { runs: Vec::new(), x: metrics.inline_min_coord + metrics.offset };
+    fn read_line(&self, line: &Line<'_, usize>, extent: &Extent, drawable: &Drawable) -> ShapedLine {
+        let mut reader = LineReader { runs: Vec::new(), x: extent.x };
         for run in line.runs() {
             let weight = self.fonts.weight_of(run.font().data.as_ref());
             let (size, face) = (run.font_size(), self.fonts.face(weight));
@@ -200,12 +200,6 @@ impl Shaper {
         let mut runs = reader.runs;
         runs.sort_by_key(|(start, _)| *start);
         let runs = runs.into_iter().map(|(_, run)| run.with_ranges()).collect();
-        ShapedLine { runs, width: width_of(line) }
+        ShapedLine { runs, width: extent.width }
     }
-}
-
-/// The width without the blanks at the end.
-fn width_of(line: &Line<'_, usize>) -> f32 {
-    let metrics = line.metrics();
-    (metrics.advance - metrics.hanging_advance).max(0.0)
 }
