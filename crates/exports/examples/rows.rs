@@ -31,8 +31,8 @@ fn main() {
             cells as u64
         }
         Some(format) => {
-            let file = File::create(file).expect("a file");
-            let mut writer = Writer::new(format, table(rows), file).expect("a table");
+            let mut file = File::create(file).expect("a file");
+            let mut writer = Writer::new(format, table(rows), &mut file).expect("a table");
             each_row(rows, |row| writer.write(row).expect("a row"));
             writer.finish().expect("a whole file").bytes
         }

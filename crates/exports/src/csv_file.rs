@@ -11,19 +11,20 @@ use crate::number::{push_decimal, push_integer};
 use crate::sink::CountingWriter;
 use crate::table::{CsvBom, CsvHeadings};
 use crate::time::{push_date_in, push_timestamp_in};
-use crate::{Cell, DateOrder, Error, Table};
+use crate::writer::TableFile;
+use crate::{Cell, DateOrder, Error, RowOutline, Table};
 
 const BUFFER_BYTES: usize = 64 * 1024;
 const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
-pub(crate) struct CsvFile<W: Write> {
-    lines: csv::Writer<W>,
+pub(crate) struct CsvFile<'a> {
+    lines: csv::Writer<CountingWriter<'a>>,
     field: Vec<u8>,
     date_order: DateOrder,
 }
 
-impl<W: Write> CsvFile<CountingWriter<W>> {
-    pub fn new(table: &Table, mut sink: CountingWriter<W>) -> Result<Self, Error> {
+impl<'a> CsvFile<'a> {
+    pub fn new(table: &Table, mut sink: CountingWriter<'a>) -> Result<Self, Error> {
         if table.csv_bom == CsvBom::Utf8 {
             sink.write_all(UTF8_BOM)?;
         }
@@ -40,34 +41,6 @@ impl<W: Write> CsvFile<CountingWriter<W>> {
         }
         file.end_line()?;
         Ok(file)
-    }
-
-    pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
-        for cell in cells {
-            self.field.clear();
-            match *cell {
-                Cell::Text(text) => {
-                    self.text(text)?;
-                    continue;
-                }
-                Cell::Empty => {}
-                Cell::Integer(number) => push_integer(&mut self.field, number),
-                Cell::Decimal(number) if number.is_finite() => push_decimal(&mut self.field, number),
-                Cell::Decimal(_) => {}
-                Cell::Timestamp { at_us, offset_s } => {
-                    push_timestamp_in(&mut self.field, at_us, offset_s, self.date_order);
-                }
-                Cell::Date(days) => push_date_in(&mut self.field, i64::from(days), self.date_order),
-                Cell::Boolean(yes) => self.field.extend_from_slice(if yes { b"true" } else { b"false" }),
-            }
-            self.lines.write_field(&self.field)?;
-        }
-        self.end_line()
-    }
-
-    pub fn finish(mut self) -> Result<u64, Error> {
-        self.lines.flush()?;
-        Ok(self.lines.get_ref().bytes)
     }
 
     fn text(&mut self, text: &str) -> Result<(), Error> {
@@ -92,5 +65,35 @@ impl<W: Write> CsvFile<CountingWriter<W>> {
     fn end_line(&mut self) -> Result<(), Error> {
         self.lines.write_record(None::<&[u8]>)?;
         Ok(())
+    }
+}
+
+impl TableFile for CsvFile<'_> {
+    fn write(&mut self, _: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error> {
+        for cell in cells {
+            self.field.clear();
+            match *cell {
+                Cell::Text(text) => {
+                    self.text(text)?;
+                    continue;
+                }
+                Cell::Empty => {}
+                Cell::Integer(number) => push_integer(&mut self.field, number),
+                Cell::Decimal(number) if number.is_finite() => push_decimal(&mut self.field, number),
+                Cell::Decimal(_) => {}
+                Cell::Timestamp { at_us, offset_s } => {
+                    push_timestamp_in(&mut self.field, at_us, offset_s, self.date_order);
+                }
+                Cell::Date(days) => push_date_in(&mut self.field, i64::from(days), self.date_order),
+                Cell::Boolean(yes) => self.field.extend_from_slice(if yes { b"true" } else { b"false" }),
+            }
+            self.lines.write_field(&self.field)?;
+        }
+        self.end_line()
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64, Error> {
+        self.lines.flush()?;
+        Ok(self.lines.get_ref().bytes)
     }
 }

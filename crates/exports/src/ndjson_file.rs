@@ -5,19 +5,20 @@ use std::io::Write;
 use crate::number::{push_decimal, push_integer};
 use crate::sink::CountingWriter;
 use crate::time::{push_date, push_timestamp};
-use crate::{Cell, Error, Table};
+use crate::writer::TableFile;
+use crate::{Cell, Error, RowOutline, Table};
 
 const BUFFER_BYTES: usize = 64 * 1024;
 
-pub(crate) struct NdjsonFile<W> {
-    sink: W,
+pub(crate) struct NdjsonFile<'a> {
+    sink: CountingWriter<'a>,
     /// The text before each value: the brace or comma, and the key.
     key_prefixes: Vec<Vec<u8>>,
     buffer: Vec<u8>,
 }
 
-impl<W: Write> NdjsonFile<CountingWriter<W>> {
-    pub fn new(table: &Table, sink: CountingWriter<W>) -> Result<Self, Error> {
+impl<'a> NdjsonFile<'a> {
+    pub fn new(table: &Table, sink: CountingWriter<'a>) -> Result<Self, Error> {
         let mut leads = Vec::with_capacity(table.columns.len());
         for (place, column) in table.columns.iter().enumerate() {
             let mut lead = vec![if place == 0 { b'{' } else { b',' }];
@@ -27,8 +28,10 @@ impl<W: Write> NdjsonFile<CountingWriter<W>> {
         }
         Ok(Self { sink, key_prefixes: leads, buffer: Vec::with_capacity(2 * BUFFER_BYTES) })
     }
+}
 
-    pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
+impl TableFile for NdjsonFile<'_> {
+    fn write(&mut self, _: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error> {
         let out = &mut self.buffer;
         for (lead, cell) in self.key_prefixes.iter().zip(cells) {
             out.extend_from_slice(lead);
@@ -53,7 +56,7 @@ impl<W: Write> NdjsonFile<CountingWriter<W>> {
         Ok(())
     }
 
-    pub fn finish(mut self) -> Result<u64, Error> {
+    fn finish(mut self: Box<Self>) -> Result<u64, Error> {
         self.sink.write_all(&self.buffer)?;
         self.sink.flush()?;
         Ok(self.sink.bytes)

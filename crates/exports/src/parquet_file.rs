@@ -23,7 +23,8 @@ use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedW
 use parquet::schema::types::{ColumnDescPtr, ColumnPath, Type, TypePtr};
 
 use crate::sink::CountingWriter;
-use crate::{Cell, Column, ColumnKind, Error, Table};
+use crate::writer::TableFile;
+use crate::{Cell, Column, ColumnKind, Error, RowOutline, Table};
 
 const ROW_GROUP_ROWS: usize = 128 * 1024;
 const ROW_GROUP_BYTES: usize = 32 << 20;
@@ -42,8 +43,8 @@ const RECENT_TEXTS: usize = 256;
 const NULL: i16 = 0;
 const PRESENT: i16 = 1;
 
-pub(crate) struct ParquetFile<W: Write + Send> {
-    file: SerializedFileWriter<BufWriter<W>>,
+pub(crate) struct ParquetFile<'a> {
+    file: SerializedFileWriter<BufWriter<CountingWriter<'a>>>,
     columns: Vec<ColumnBuilder>,
     /// The columns of the current row group; none before its first batch.
     encoders: Vec<ColumnEncoder>,
@@ -96,8 +97,8 @@ struct ColumnEncoder {
 #[derive(Clone, Default)]
 struct PageBuffer(Arc<Mutex<Vec<Vec<u8>>>>);
 
-impl<W: Write + Send> ParquetFile<CountingWriter<W>> {
-    pub fn new(table: &Table, sink: CountingWriter<W>) -> Result<Self, Error> {
+impl<'a> ParquetFile<'a> {
+    pub fn new(table: &Table, sink: CountingWriter<'a>) -> Result<Self, Error> {
         let sink = BufWriter::with_capacity(SINK_BUFFER_BYTES, sink);
         let file = SerializedFileWriter::new(sink, schema(table)?, Arc::new(properties(table)))?;
         let columns = table.kinds().map(ColumnBuilder::new).collect();
@@ -110,35 +111,6 @@ impl<W: Write + Send> ParquetFile<CountingWriter<W>> {
             text_bytes: 0,
             encoded_rows: 0,
         })
-    }
-
-    pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
-        for (column, cell) in self.columns.iter_mut().zip(cells) {
-            column.push(cell);
-            if let Cell::Text(text) = cell {
-                self.text_bytes += text.len();
-            }
-        }
-        self.rows += 1;
-        if self.rows >= BATCH_ROWS
-            || self.text_bytes >= BATCH_TEXT_BYTES
-            || self.encoded_rows + self.rows >= ROW_GROUP_ROWS
-        {
-            self.encode_batch()?;
-        }
-        Ok(())
-    }
-
-    pub fn finish(mut self) -> Result<u64, Error> {
-        if self.rows > 0 {
-            self.encode_batch()?;
-        }
-        if self.encoded_rows > 0 {
-            self.write_row_group()?;
-        }
-        let mut sink = self.file.into_inner()?.into_inner().map_err(IntoInnerError::into_error)?;
-        sink.flush()?;
-        Ok(sink.bytes)
     }
 
     fn encode_batch(&mut self) -> Result<(), Error> {
@@ -169,6 +141,37 @@ impl<W: Write + Send> ParquetFile<CountingWriter<W>> {
         row_group.close()?;
         self.encoded_rows = 0;
         Ok(())
+    }
+}
+
+impl TableFile for ParquetFile<'_> {
+    fn write(&mut self, _: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error> {
+        for (column, cell) in self.columns.iter_mut().zip(cells) {
+            column.push(cell);
+            if let Cell::Text(text) = cell {
+                self.text_bytes += text.len();
+            }
+        }
+        self.rows += 1;
+        if self.rows >= BATCH_ROWS
+            || self.text_bytes >= BATCH_TEXT_BYTES
+            || self.encoded_rows + self.rows >= ROW_GROUP_ROWS
+        {
+            self.encode_batch()?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64, Error> {
+        if self.rows > 0 {
+            self.encode_batch()?;
+        }
+        if self.encoded_rows > 0 {
+            self.write_row_group()?;
+        }
+        let mut sink = self.file.into_inner()?.into_inner().map_err(IntoInnerError::into_error)?;
+        sink.flush()?;
+        Ok(sink.bytes)
     }
 }
 

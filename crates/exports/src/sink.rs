@@ -3,18 +3,18 @@
 use std::io::{self, Write};
 
 /// Counts the bytes that are written.
-pub(crate) struct CountingWriter<W> {
-    inner: W,
+pub(crate) struct CountingWriter<'a> {
+    inner: &'a mut (dyn Write + Send),
     pub bytes: u64,
 }
 
-impl<W: Write> CountingWriter<W> {
-    pub fn new(inner: W) -> Self {
+impl<'a> CountingWriter<'a> {
+    pub fn new(inner: &'a mut (dyn Write + Send)) -> Self {
         Self { inner, bytes: 0 }
     }
 }
 
-impl<W: Write> Write for CountingWriter<W> {
+impl Write for CountingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = self.inner.write(bytes)?;
         self.bytes += taken as u64;

@@ -10,11 +10,12 @@ use crate::xlsx::XlsxFile;
 use crate::{Cell, Error, Format, Limit, RowOutline, Table};
 
 /// Writes a table row by row. Dropping it before [`finish`](Self::finish) leaves an incomplete file.
-pub struct Writer<W: Write + Send> {
+pub struct Writer<'a> {
     table: Table,
     rows: u64,
     max_rows: u64,
-    state: State<W>,
+    /// None after a failed write.
+    file: Option<Box<dyn TableFile + 'a>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,31 +26,29 @@ pub struct WriteSummary {
     pub bytes: u64,
 }
 
-enum State<W: Write + Send> {
-    Open(File<W>),
-    Aborted,
+/// A file of one format. Formats and sink are behind pointers, so that they are compiled in this crate alone. With a type parameter
+/// or an enum, every crate that makes or drops a writer would compile them again.
+pub(crate) trait TableFile: Send {
+    /// Writes a row that matches the columns.
+    fn write(&mut self, rank: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error>;
+
+    /// Writes the remaining data, and returns the size of the file.
+    fn finish(self: Box<Self>) -> Result<u64, Error>;
 }
 
-enum File<W: Write + Send> {
-    Xlsx(Box<XlsxFile<CountingWriter<W>>>),
-    Csv(Box<CsvFile<CountingWriter<W>>>),
-    Ndjson(NdjsonFile<CountingWriter<W>>),
-    Parquet(Box<ParquetFile<CountingWriter<W>>>),
-}
-
-impl<W: Write + Send> Writer<W> {
+impl<'a> Writer<'a> {
     /// Begins a file. The sink gets large writes and needs no buffer of its own.
-    pub fn new(format: Format, table: Table, sink: W) -> Result<Self, Error> {
+    pub fn new(format: Format, table: Table, sink: &'a mut (dyn Write + Send)) -> Result<Self, Error> {
         table.check(format)?;
         let sink = CountingWriter::new(sink);
-        let file = match format {
-            Format::Xlsx => File::Xlsx(Box::new(XlsxFile::new(&table, sink)?)),
-            Format::Csv => File::Csv(Box::new(CsvFile::new(&table, sink)?)),
-            Format::Ndjson => File::Ndjson(NdjsonFile::new(&table, sink)?),
-            Format::Parquet => File::Parquet(Box::new(ParquetFile::new(&table, sink)?)),
+        let file: Box<dyn TableFile + 'a> = match format {
+            Format::Xlsx => Box::new(XlsxFile::new(&table, sink)?),
+            Format::Csv => Box::new(CsvFile::new(&table, sink)?),
+            Format::Ndjson => Box::new(NdjsonFile::new(&table, sink)?),
+            Format::Parquet => Box::new(ParquetFile::new(&table, sink)?),
         };
         let most_rows = format.max_lines().map_or(u64::MAX, |max| max.saturating_sub(table.heading_lines()));
-        Ok(Self { table, rows: 0, max_rows: most_rows, state: State::Open(file) })
+        Ok(Self { table, rows: 0, max_rows: most_rows, file: Some(file) })
     }
 
     /// Returns the number of rows so far.
@@ -69,30 +68,20 @@ impl<W: Write + Send> Writer<W> {
             let wanted = self.rows.saturating_add(1);
             return Err(Error::TooLarge { limit: Limit::Rows, max: self.max_rows, wanted });
         }
-        let State::Open(file) = &mut self.state else { return Err(Error::Aborted) };
-        let written = match file {
-            File::Xlsx(file) => file.write(rank, cells),
-            File::Csv(file) => file.write(cells),
-            File::Ndjson(file) => file.write(cells),
-            File::Parquet(file) => file.write(cells),
-        };
+        let Some(file) = &mut self.file else { return Err(Error::Aborted) };
+        let written = file.write(rank, cells);
         match written {
             Ok(()) => self.rows += 1,
             // The row may be written partially.
-            Err(_) => self.state = State::Aborted,
+            Err(_) => self.file = None,
         }
         written
     }
 
     /// Writes the remaining data and completes the file.
     pub fn finish(self) -> Result<WriteSummary, Error> {
-        let State::Open(file) = self.state else { return Err(Error::Aborted) };
-        let bytes = match file {
-            File::Xlsx(file) => file.finish()?,
-            File::Csv(file) => file.finish()?,
-            File::Ndjson(file) => file.finish()?,
-            File::Parquet(file) => file.finish()?,
-        };
+        let Some(file) = self.file else { return Err(Error::Aborted) };
+        let bytes = file.finish()?;
         Ok(WriteSummary { rows: self.rows, bytes })
     }
 

@@ -28,7 +28,8 @@ fn a_sink_that_fails_anywhere_gives_an_error() {
     for format in Format::ALL {
         let (whole, _) = file(format, every_kind(), &[&[Cell::Empty; 8]]).unwrap();
         for room in 0..whole.len() {
-            let wrote = Writer::new(format, every_kind(), Full(room)).and_then(|mut writer| {
+            let mut sink = Full(room);
+            let wrote = Writer::new(format, every_kind(), &mut sink).and_then(|mut writer| {
                 writer.write(&[Cell::Empty; 8])?;
                 writer.finish()
             });
@@ -40,7 +41,8 @@ fn a_sink_that_fails_anywhere_gives_an_error() {
 #[test]
 fn after_a_failure_the_file_is_given_up() {
     for format in Format::ALL {
-        let mut writer = Writer::new(format, words(), Full(2_000)).unwrap();
+        let mut sink = Full(2_000);
+        let mut writer = Writer::new(format, words(), &mut sink).unwrap();
         let failed = (0..200_000).find_map(|number| writer.write(&[Cell::Text(&number.to_string())]).err());
         assert!(matches!(failed, Some(Error::Sink(_))), "{format:?}: {failed:?}");
         assert!(matches!(writer.write(&[Cell::Text("x")]), Err(Error::Aborted)));
@@ -51,7 +53,8 @@ fn after_a_failure_the_file_is_given_up() {
 #[test]
 fn dropping_a_writer_is_fine() {
     for format in Format::ALL {
-        let mut writer = Writer::new(format, words(), Vec::new()).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(format, words(), &mut bytes).unwrap();
         writer.write(&[Cell::Text("x")]).unwrap();
         drop(writer);
     }
@@ -86,7 +89,8 @@ fn lines_of_headings_count_against_the_rows_of_a_sheet() {
 #[test]
 fn the_row_that_is_one_too_many_is_refused_and_the_file_can_be_finished() {
     let table = Table::new("Full", vec![Column::new("n", "N", ColumnKind::Integer)]).unwrap();
-    let mut writer = Writer::new(Format::Xlsx, table, io::sink()).unwrap();
+    let mut sink = io::sink();
+    let mut writer = Writer::new(Format::Xlsx, table, &mut sink).unwrap();
     for _ in 0..1_048_575 {
         writer.write(&[Cell::Empty]).unwrap();
     }

@@ -7,6 +7,7 @@ use std::io::Write;
 
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
+use crate::sink::CountingWriter;
 use crate::{Error, Limit};
 
 const MAX_BYTES: u64 = u32::MAX as u64;
@@ -25,8 +26,8 @@ const DEFLATED: u16 = 8;
 const DOS_TIME: u16 = 0;
 const DOS_DATE: u16 = 1 << 5 | 1;
 
-pub(super) struct Archive<W> {
-    sink: W,
+pub(super) struct Archive<'a> {
+    sink: CountingWriter<'a>,
     compressor: Compress,
     out: Vec<u8>,
     /// Bytes that were written to the sink.
@@ -51,8 +52,8 @@ struct OpenEntry {
     uncompressed_size: u64,
 }
 
-impl<W: Write> Archive<W> {
-    pub fn new(sink: W) -> Self {
+impl<'a> Archive<'a> {
+    pub fn new(sink: CountingWriter<'a>) -> Self {
         Self {
             sink,
             compressor: Compress::new(Compression::new(COMPRESSION_LEVEL), false),
@@ -126,8 +127,8 @@ impl<W: Write> Archive<W> {
         Ok(())
     }
 
-    /// Writes the central directory and returns the sink.
-    pub fn finish(mut self) -> Result<W, Error> {
+    /// Writes the central directory, and returns the size of the file.
+    pub fn finish(mut self) -> Result<u64, Error> {
         let offset = self.bytes_written;
         let mut directory = Vec::new();
         for entry in &self.entries {
@@ -146,7 +147,7 @@ impl<W: Write> Archive<W> {
         push_u16s(&mut directory, [0]);
         self.write_raw(&directory)?;
         self.sink.flush()?;
-        Ok(self.sink)
+        Ok(self.sink.bytes)
     }
 
     fn compress(&mut self, content: &[u8], flush: FlushCompress) -> Result<Status, Error> {

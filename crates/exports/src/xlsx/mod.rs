@@ -13,8 +13,6 @@ mod styles;
 mod text;
 mod widths;
 
-use std::io::Write;
-
 use self::archive::Archive;
 use self::cells::Cells;
 use self::headings::{Headings, column_letters};
@@ -23,6 +21,7 @@ use self::styles::{MAX_OUTLINE_LEVELS, Styles};
 use self::widths::Widths;
 use crate::sink::CountingWriter;
 use crate::table::TableLayout;
+use crate::writer::TableFile;
 use crate::{Cell, Error, RowOutline, Table};
 
 /// The number of rows from which the widths of columns are computed.
@@ -32,8 +31,8 @@ const FLUSH_BYTES: usize = 64 * 1024;
 /// The number of bytes of rows from which the widths of columns are computed, even if the rows are few.
 const MEASURED_BYTES: usize = 1 << 20;
 
-pub(crate) struct XlsxFile<W> {
-    archive: Archive<W>,
+pub(crate) struct XlsxFile<'a> {
+    archive: Archive<'a>,
     table: Table,
     cells: Cells,
     headings: Headings,
@@ -44,8 +43,8 @@ pub(crate) struct XlsxFile<W> {
     rows: u64,
 }
 
-impl<W: Write> XlsxFile<CountingWriter<W>> {
-    pub fn new(table: &Table, sink: CountingWriter<W>) -> Result<Self, Error> {
+impl<'a> XlsxFile<'a> {
+    pub fn new(table: &Table, sink: CountingWriter<'a>) -> Result<Self, Error> {
         let mut styles = Styles::default();
         let cells = Cells::new(table, &mut styles);
         let mut archive = Archive::new(sink);
@@ -64,47 +63,6 @@ impl<W: Write> XlsxFile<CountingWriter<W>> {
             xml: Vec::with_capacity(2 * FLUSH_BYTES),
             rows: 0,
         })
-    }
-
-    pub fn write(&mut self, rank: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error> {
-        let line = self.headings.lines() + self.rows + 1;
-        self.rows += 1;
-        self.cells.push_row(&mut self.xml, &mut self.strings, line, rank, cells);
-        if let Some(widths) = &mut self.widths {
-            widths.measure(cells);
-            if self.rows >= MEASURED_ROWS || self.xml.len() >= MEASURED_BYTES {
-                self.begin_sheet()?;
-            }
-        } else if self.xml.len() >= FLUSH_BYTES {
-            self.flush_xml()?;
-        }
-        Ok(())
-    }
-
-    pub fn finish(mut self) -> Result<u64, Error> {
-        if self.widths.is_some() {
-            self.begin_sheet()?;
-        }
-        self.xml.extend_from_slice(b"</sheetData>");
-        let filtered = self.filter_range();
-        if let Some((from, to)) = &filtered {
-            self.xml.extend_from_slice(format!("<autoFilter ref=\"{from}:{to}\"/>").as_bytes());
-        }
-        self.headings.push_merges(&mut self.xml);
-        self.xml.extend_from_slice(b"</worksheet>");
-        self.flush_xml()?;
-        self.archive.end()?;
-        self.archive.add("xl/sharedStrings.xml", &self.strings.to_xml())?;
-        if !self.table.metadata.is_empty() {
-            self.archive.add("xl/worksheets/sheet2.xml", &parts::metadata_sheet(&self.table))?;
-        }
-        let metadata_name = text::sheet_name(&self.table.metadata_name, "");
-        let name = text::sheet_name(&self.table.name, &metadata_name);
-        let range = filtered.map(|(from, to)| format!("{}:{}", from.to_absolute(), to.to_absolute()));
-        let workbook =
-            parts::workbook(&self.table, (&name, &metadata_name), self.headings.lines(), range.as_deref());
-        self.archive.add("xl/workbook.xml", &workbook)?;
-        Ok(self.archive.finish()?.bytes)
     }
 
     /// Returns the first and last cell of the filter: the titles and all rows.
@@ -153,6 +111,49 @@ impl<W: Write> XlsxFile<CountingWriter<W>> {
         self.archive.write(&self.xml)?;
         self.xml.clear();
         Ok(())
+    }
+}
+
+impl TableFile for XlsxFile<'_> {
+    fn write(&mut self, rank: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error> {
+        let line = self.headings.lines() + self.rows + 1;
+        self.rows += 1;
+        self.cells.push_row(&mut self.xml, &mut self.strings, line, rank, cells);
+        if let Some(widths) = &mut self.widths {
+            widths.measure(cells);
+            if self.rows >= MEASURED_ROWS || self.xml.len() >= MEASURED_BYTES {
+                self.begin_sheet()?;
+            }
+        } else if self.xml.len() >= FLUSH_BYTES {
+            self.flush_xml()?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64, Error> {
+        if self.widths.is_some() {
+            self.begin_sheet()?;
+        }
+        self.xml.extend_from_slice(b"</sheetData>");
+        let filtered = self.filter_range();
+        if let Some((from, to)) = &filtered {
+            self.xml.extend_from_slice(format!("<autoFilter ref=\"{from}:{to}\"/>").as_bytes());
+        }
+        self.headings.push_merges(&mut self.xml);
+        self.xml.extend_from_slice(b"</worksheet>");
+        self.flush_xml()?;
+        self.archive.end()?;
+        self.archive.add("xl/sharedStrings.xml", &self.strings.to_xml())?;
+        if !self.table.metadata.is_empty() {
+            self.archive.add("xl/worksheets/sheet2.xml", &parts::metadata_sheet(&self.table))?;
+        }
+        let metadata_name = text::sheet_name(&self.table.metadata_name, "");
+        let name = text::sheet_name(&self.table.name, &metadata_name);
+        let range = filtered.map(|(from, to)| format!("{}:{}", from.to_absolute(), to.to_absolute()));
+        let workbook =
+            parts::workbook(&self.table, (&name, &metadata_name), self.headings.lines(), range.as_deref());
+        self.archive.add("xl/workbook.xml", &workbook)?;
+        self.archive.finish()
     }
 }
 

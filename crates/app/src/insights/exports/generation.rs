@@ -12,7 +12,7 @@ use store::{AsOfPageRequest, ExportObject, ExportStart, Projects, Scope};
 use tokio::time::Instant;
 
 use super::formatting::FileFormatting;
-use super::pipe::{Abort, ChunkSink, PageSender, WrittenFile, write_object};
+use super::pipe::{Abort, PageSender, WrittenFile, write_object};
 use super::pivot_table::PivotSheet;
 use super::provenance::Provenance;
 use super::request::{ExportRequest, ExportSource};
@@ -238,7 +238,7 @@ impl App {
         let table = incursion_table::table(&formatting).map_err(table_error)?;
         let table = self.add_provenance(asker, work.request, table, of).await?;
         let feed = async |feed: &PageSender<_>| self.send_incursions(work, filter, counted.rows, feed).await;
-        let write = move |writer: &mut Writer<ChunkSink>, page: Vec<IncursionDetails>| {
+        let write = move |writer: &mut Writer<'_>, page: Vec<IncursionDetails>| {
             incursion_table::write(writer, &page, &formatting)
         };
         Ok((write_object(&self.blobs, work.key, (format, table), write, feed).await?, work.seq))

@@ -5,7 +5,6 @@ use domain::locale::Units;
 use domain::{IncursionDetails, PersonName, Span, Timestamp};
 
 use super::formatting::FileFormatting;
-use super::pipe::ChunkSink;
 use crate::insights::incursion_pages::site_offset_s;
 
 pub(super) const COLUMNS: usize = 36;
@@ -71,7 +70,7 @@ pub(super) fn table(look: &FileFormatting) -> Result<Table, Error> {
 }
 
 pub(super) fn write(
-    writer: &mut Writer<ChunkSink>,
+    writer: &mut Writer<'_>,
     page: &[IncursionDetails],
     look: &FileFormatting,
 ) -> Result<(), Error> {

@@ -70,7 +70,7 @@ impl<P> PageSender<P> {
 }
 
 /// Collects the bytes of a file and sends them on in chunks.
-pub(super) struct ChunkSink {
+struct ChunkSink {
     chunks: mpsc::Sender<Bytes>,
     buffer: Vec<u8>,
 }
@@ -104,13 +104,14 @@ pub(super) async fn write_object<P: Send + 'static>(
     blobs: &Blobs,
     key: &Key,
     (format, table): (Format, Table),
-    mut write: impl FnMut(&mut Writer<ChunkSink>, P) -> Result<(), ::exports::Error> + Send + 'static,
+    mut write: impl FnMut(&mut Writer<'_>, P) -> Result<(), ::exports::Error> + Send + 'static,
     feed: impl AsyncFnOnce(&PageSender<P>) -> Result<(), Abort>,
 ) -> Result<WrittenFile, Abort> {
     let (pages, mut page_receiver) = mpsc::channel(MAX_PAGES_IN_FLIGHT);
     let (pieces, mut chunk_receiver) = mpsc::channel(MAX_CHUNKS_IN_FLIGHT);
     let work = spawn_blocking(move || -> Result<WriteSummary, ::exports::Error> {
-        let mut writer = Writer::new(format, table, ChunkSink { chunks: pieces, buffer: Vec::new() })?;
+        let mut sink = ChunkSink { chunks: pieces, buffer: Vec::new() };
+        let mut writer = Writer::new(format, table, &mut sink)?;
         loop {
             match page_receiver.blocking_recv() {
                 Some(FeedMessage::Page(page)) => write(&mut writer, page)?,
@@ -191,7 +192,7 @@ mod tests {
         Key::Export(BrandId(1), ExportId(1), upload)
     }
 
-    fn numbers(writer: &mut Writer<ChunkSink>, page: Vec<i64>) -> Result<(), ::exports::Error> {
+    fn numbers(writer: &mut Writer<'_>, page: Vec<i64>) -> Result<(), ::exports::Error> {
         page.into_iter().try_for_each(|number| writer.write(&[Cell::Integer(number)]))
     }
 
@@ -230,7 +231,7 @@ mod tests {
     async fn a_writer_that_fails_says_why_and_leaves_nothing() {
         let (blobs, key) = (Blobs::memory(), key());
         let most = 3;
-        let refuse = move |_: &mut Writer<ChunkSink>, page: Vec<i64>| match page.len() {
+        let refuse = move |_: &mut Writer<'_>, page: Vec<i64>| match page.len() {
             0..=2 => Ok(()),
             wanted => Err(::exports::Error::TooLarge {
                 limit: ::exports::Limit::Rows,

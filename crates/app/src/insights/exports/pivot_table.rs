@@ -7,7 +7,6 @@ use domain::insights::{self, Dimension, Figure, Measure};
 use domain::locale::DateFormat;
 use domain::text::humanize;
 
-use super::pipe::ChunkSink;
 use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, Subtotals};
 
 /// The label of the total row and of the total columns.
@@ -83,7 +82,7 @@ pub(super) fn format_date_labels(pivot: &mut Pivot, request: &PivotRequest, date
 
 /// Writes a pivot.
 #[expect(clippy::needless_pass_by_value, reason = "the pivot is consumed here")]
-pub(super) fn write(writer: &mut Writer<ChunkSink>, sheet: PivotSheet) -> Result<(), Error> {
+pub(super) fn write(writer: &mut Writer<'_>, sheet: PivotSheet) -> Result<(), Error> {
     let depth = sheet.request.rows.len();
     let has_sums = sheet.request.subtotals == Subtotals::Shown;
     for row in sheet.pivot.rows.iter().filter(|row| has_sums || row.level == depth) {
