@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""Says which of sixty small faults the integration tests on SQLite catch: `make mutants`.
+
+The faults (mutants) are drawn once, by a seed, from what `cargo mutants --list` offers for the crates that hold the rules, and stand in
+table.json. Each becomes a second body of its function behind a switch, so that one build serves all of them. The patched tree lies
+below the build folder; the clone itself is never changed.
+
+A first run of every test, one process each, notes which mutants it reaches. Then each mutant is switched on for the tests that reach it.
+`--check` fails if a mutant that the table calls caught is not caught any more; `--write` stores what was found in the table.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = Path(__file__).with_name("table.json")
+SEED = 20261119
+COUNT = 60
+# More than are needed, because some do not compile: a constant function cannot ask a switch, and some values have no default.
+CANDIDATES = 170
+PACKAGES = ["app", "web", "api_v1", "api_v2", "store"]
+# What only the generated documents, logs and proofs of other crates call says nothing about the rules.
+LEFT_OUT = re.compile(r"OpenApi|RefOr<|Schema|IntoParams|impl (Debug|Display|Drop)|/tests/|/tests\.rs|_tests\.rs|proptest")
+# A mutant that nobody notices is tried with all tests that reach it; one that many reach, with this many first.
+FIRST_TESTS = 40
+# A mutant may make a loop endless.
+PATIENCE_S = 900
+
+SWITCH = """
+//! The switches of `tools/mutants`; no committed code calls them.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const NEVER: AtomicBool = AtomicBool::new(false);
+static REACHED: [AtomicBool; 256] = [NEVER; 256];
+
+pub fn is_on(mutant: u8) -> bool {
+    static ON: OnceLock<Option<u8>> = OnceLock::new();
+    static NOTES: OnceLock<Option<std::ffi::OsString>> = OnceLock::new();
+    if let Some(path) = NOTES.get_or_init(|| std::env::var_os("KEEPCLEAR_MUTANTS_REACHED"))
+        && !REACHED[mutant as usize].swap(true, Ordering::Relaxed)
+    {
+        use std::io::Write;
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+        file.unwrap().write_all(format!("{mutant}\\n").as_bytes()).unwrap();
+    }
+    *ON.get_or_init(|| std::env::var("KEEPCLEAR_MUTANT").ok()?.parse().ok()) == Some(mutant)
+}
+"""
+
+
+def listed(tree):
+    """All mutants of the tree that can be drawn, each with a name that does not depend on lines."""
+    program = os.environ["CARGO_MUTANTS"]
+    packages = [word for package in PACKAGES for word in ("--package", package)]
+    output = subprocess.run([program, "mutants", "--list", "--json", *packages], cwd=tree, check=True, capture_output=True, text=True)
+    mutants, seen = [], {}
+    for mutant in json.loads(output.stdout):
+        function = mutant.get("function")
+        what = re.sub(r"^[^:]+:\d+:\d+: ", "", mutant["name"])
+        if not function or LEFT_OUT.search(f"{what} {mutant['file']} {function['return_type']}"):
+            continue
+        # The same change can be made several times in one function.
+        name = f"{mutant['file']}: {what}"
+        seen[name] = seen.get(name, 0) + 1
+        mutants.append(mutant | {"name": name if seen[name] == 1 else f"{name} ({seen[name]})"})
+    return mutants
+
+
+def offset(text, place):
+    """The index of a place, of which line and column (in characters) begin at 1."""
+    start = 0
+    for _ in range(place["line"] - 1):
+        start = text.index("\n", start) + 1
+    return start + place["column"] - 1
+
+
+TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|b?r(?P<hashes>\#*)".*?"(?P=hashes)|b?"(?:\\.|[^"\\])*"|b?'(?:\\(?:x..|u\{[^}]*\}|.)|[^'\\])'|[{}]""",
+    re.DOTALL,
+)
+
+
+def body_start(text, start, end):
+    """The index after the brace that opens the body of the function which ends at `end`."""
+    open_braces = []
+    for token in TOKEN.finditer(text, start, end):
+        if token.group() == "{":
+            open_braces.append(token.end())
+        elif token.group() == "}":
+            opened = open_braces.pop()
+            if token.end() == end:
+                return opened
+    raise ValueError("the function has no body")
+
+
+def patch(tree, mutants):
+    """Writes the mutated bodies into the tree, and returns the lines of each: (file, first line, last line, number)."""
+    by_function = {}
+    for number, mutant in mutants.items():
+        place = mutant["function"]["span"]
+        by_function.setdefault((mutant["file"], place["start"]["line"], place["start"]["column"]), []).append((number, mutant))
+    places = []
+    for file in sorted({file for file, _, _ in by_function}):
+        path = tree / file
+        text = path.read_text()
+        # From the end of the file, so that places before it stay where they are.
+        for key in sorted((key for key in by_function if key[0] == file), reverse=True):
+            span = by_function[key][0][1]["function"]["span"]
+            start, end = offset(text, span["start"]), offset(text, span["end"])
+            opened = body_start(text, start, end)
+            body = text[opened : end - 1]
+            written = "\n"
+            for number, mutant in by_function[key]:
+                first, last = (offset(text, mutant["span"][side]) - opened for side in ("start", "end"))
+                changed = body[:first] + mutant["replacement"] + body[last:]
+                written += f"if domain::mutants::is_on({number}) {{ /*<{number}>*/\n{changed}\n/*</{number}>*/ }} else "
+            text = f"{text[:opened]}{written}{{\n{body}\n}}\n{text[end - 1 :]}"
+        path.write_text(text)
+        lines, begun = text.split("\n"), {}
+        for index, line in enumerate(lines, 1):
+            for number in re.findall(r"/\*<(\d+)>\*/", line):
+                begun[int(number)] = index
+            for number in re.findall(r"/\*</(\d+)>\*/", line):
+                places.append((file, begun[int(number)], index, int(number)))
+    library = tree / "crates/domain/src/lib.rs"
+    library.write_text(library.read_text() + "\n#[allow(missing_docs, clippy::all)]\npub mod mutants;\n")
+    (tree / "crates/domain/src/mutants.rs").write_text(SWITCH.lstrip())
+    return places
+
+
+def fresh_tree(folder, revision):
+    tree = folder / "tree"
+    if tree.exists():
+        shutil.rmtree(tree)
+    tree.mkdir(parents=True)
+    archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, capture_output=True).stdout
+    subprocess.run(["tar", "-x", "-C", tree], input=archive, check=True)
+    return tree
+
+
+def cargo(folder, tree, *words, **options):
+    environment = os.environ | {"CARGO_TARGET_DIR": str(folder / "build"), "CARGO_INCREMENTAL": "0", "RUSTFLAGS": "--cap-lints allow"}
+    environment["KEEPCLEAR_OPENAPI_UNCHECKED"] = "1"
+    return subprocess.run([os.environ.get("CARGO", "cargo"), *words], cwd=tree, env=environment, **options)
+
+
+def unviable(folder, tree, places):
+    """The mutants that do not compile."""
+    words = ["check", "--locked", "--quiet", "--message-format=json", *(w for package in PACKAGES for w in ("--package", package))]
+    output = cargo(folder, tree, *words, capture_output=True, text=True)
+    if output.returncode == 0:
+        return set()
+    found, other = set(), []
+    for line in output.stdout.splitlines():
+        message = json.loads(line).get("message")
+        if not isinstance(message, dict) or message.get("level") != "error":
+            continue
+        spots = {number for spot in spots_of(message) for file, first, last, number in places
+                 if spot["file_name"].endswith(file) and first <= spot["line_end"] and spot["line_start"] <= last}
+        if spots:
+            found |= spots
+        elif message["spans"]:
+            other.append(message["rendered"])
+    if not found:
+        sys.exit("The patched tree does not compile:\n" + "\n".join(other)[:4000] + output.stderr[-2000:])
+    return found
+
+
+def spots_of(message):
+    for span in message["spans"]:
+        while span:
+            yield span
+            span = (span.get("expansion") or {}).get("span")
+    for child in message.get("children", []):
+        yield from spots_of(child)
+
+
+def draw(folder, revision):
+    """Draws what the table shall hold, and leaves out what does not compile."""
+    candidates = random.Random(SEED).sample(listed(fresh_tree(folder, revision)), CANDIDATES)
+    chosen = dict(enumerate(candidates, 1))
+    while True:
+        tree = fresh_tree(folder, revision)
+        bad = unviable(folder, tree, patch(tree, chosen))
+        print(f"{len(chosen)} candidates, of which {len(bad)} do not compile", flush=True)
+        if not bad:
+            break
+        chosen = {number: mutant for number, mutant in chosen.items() if number not in bad}
+    return [{"mutant": mutant["name"]} for mutant in list(chosen.values())[:COUNT]]
+
+
+def test_program(folder, tree):
+    output = cargo(folder, tree, "test", "--package", "testkit", "--test", "it", "--locked", "--no-run", "--message-format=json",
+                   check=True, stdout=subprocess.PIPE, text=True)
+    for line in output.stdout.splitlines():
+        message = json.loads(line)
+        if message.get("executable") and message["target"]["name"] == "it":
+            return message["executable"]
+    sys.exit("cargo built no integration tests")
+
+
+def names_of_tests(program, tree):
+    output = subprocess.run([program, "--list", "--format", "terse"], cwd=tree / "crates/testkit", check=True, capture_output=True, text=True)
+    ignored = subprocess.run([program, "--list", "--ignored", "--format", "terse"], cwd=tree / "crates/testkit", check=True,
+                             capture_output=True, text=True)
+    names = lambda text: {line.removesuffix(": test") for line in text.splitlines() if line.endswith(": test")}
+    left_out = tuple(os.environ.get("MUTANTS_LEFT_OUT", "").split())
+    return sorted(name for name in names(output.stdout) - names(ignored.stdout)
+                  if not name.endswith("::postgres") and not (left_out and name.startswith(left_out)))
+
+
+def run_tests(program, tree, tests, threads, **variables):
+    """Runs the tests and returns those that failed. A process that ends without its summary, or too late, fails all that had not passed."""
+    words = [program, "--exact", "--test-threads", str(threads), *tests]
+    try:
+        output = subprocess.run(words, cwd=tree / "crates/testkit", env=os.environ | variables, capture_output=True, text=True,
+                                errors="replace", timeout=PATIENCE_S).stdout
+    except subprocess.TimeoutExpired as late:
+        output = (late.stdout or b"").decode(errors="replace")
+    passed = set(re.findall(r"^test (\S+) \.\.\. ok$", output, re.MULTILINE))
+    failed = set(re.findall(r"^test (\S+) \.\.\. FAILED$", output, re.MULTILINE))
+    return sorted(failed) if "test result:" in output else sorted(set(tests) - passed)
+
+
+def reached(folder, program, tree, tests, processes):
+    """Which tests reach each mutant. A test that fails without any mutant is named and left out."""
+    by_mutant, broken = {}, []
+    with tempfile.TemporaryDirectory(dir=folder) as notes, concurrent.futures.ThreadPoolExecutor(processes) as pool:
+        def one(index):
+            path = Path(notes) / str(index)
+            failed = run_tests(program, tree, [tests[index]], 1, KEEPCLEAR_MUTANTS_REACHED=str(path))
+            return index, failed, path.read_text().split() if path.exists() else []
+        for done, (index, failed, numbers) in enumerate(pool.map(one, range(len(tests))), 1):
+            if done % 100 == 0:
+                print(f"{done} of {len(tests)} tests looked at", flush=True)
+            if failed:
+                broken.append(tests[index])
+                continue
+            for number in numbers:
+                by_mutant.setdefault(int(number), []).append(tests[index])
+    return by_mutant, broken
+
+
+def caught_by(program, tree, number, tests, threads):
+    """The tests that fail with the mutant: of the first few if one of them does, else of all that reach it."""
+    order = sorted(tests)
+    random.Random(number).shuffle(order)
+    for part in (order[:FIRST_TESTS], order[FIRST_TESTS:]):
+        failed = run_tests(program, tree, part, threads, KEEPCLEAR_MUTANT=str(number)) if part else []
+        if failed:
+            return failed
+    return []
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--draw", action="store_true", help="draw the mutants anew, and store them in the table")
+    arguments.add_argument("--revision", default="HEAD", help="the commit that is mutated")
+    arguments.add_argument("--only", type=int, nargs="*", help="numbers of mutants, instead of all")
+    arguments.add_argument("--write", action="store_true", help="store what is found in the table")
+    arguments.add_argument("--check", action="store_true", help="fail if a mutant that was caught is not caught any more")
+    given = arguments.parse_args()
+    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "mutants"
+    folder.mkdir(parents=True, exist_ok=True)
+
+    if given.draw:
+        TABLE.write_text(json.dumps(draw(folder, given.revision), indent=1) + "\n")
+        return
+    table = json.loads(TABLE.read_text())
+    tree = fresh_tree(folder, given.revision)
+    by_name = {mutant["name"]: mutant for mutant in listed(tree)}
+    chosen = {number: by_name[row["mutant"]] for number, row in enumerate(table, 1)
+              if row["mutant"] in by_name and (not given.only or number in given.only)}
+    gone = [number for number, row in enumerate(table, 1) if row["mutant"] not in by_name and (not given.only or number in given.only)]
+    for number in gone:
+        print(f"{number} is gone, because its function has changed: {table[number - 1]['mutant']}")
+    bad = unviable(folder, tree, patch(tree, chosen))
+    if bad:
+        sys.exit(f"These mutants do not compile any more, draw others in their place: {sorted(bad)}")
+    program = test_program(folder, tree)
+    threads = 2 * (os.cpu_count() or 1) + 1
+    by_mutant, broken = reached(folder, program, tree, names_of_tests(program, tree), threads)
+    for name in broken:
+        print(f"left out, because it fails without any mutant: {name}")
+    lost = []
+    for number in chosen:
+        row = table[number - 1]
+        tests = by_mutant.get(number, [])
+        found = caught_by(program, tree, number, tests, threads)
+        print(f"{number}: reached by {len(tests)}, {'caught by ' + str(len(found)) if found else 'NOT CAUGHT'}: {row['mutant']}", flush=True)
+        if row.get("caught_by") and not found:
+            lost.append(number)
+        if given.write:
+            row["reached_by"], row["caught_by"] = len(tests), [name.removesuffix("::sqlite") for name in found][:5]
+            TABLE.write_text(json.dumps(table, indent=1) + "\n")
+    if given.check and (lost or gone):
+        sys.exit(f"not caught any more: {lost}; gone: {gone}")
+
+
+main()
