@@ -7,41 +7,56 @@ STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 # The program that the integration tests run; cargo builds it together with them.
 UNDER_TEST = $(TARGET_DIR)/debug/keepclear-under-test
 
-# Integration tests wait more than they compute: for disks, databases and other programs.
-TEST_THREADS = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN) + 1)))
+# The libraries that draw maps in the browser are embedded if they could be fetched.
+MAPS = $(shell test -f crates/console/assets/vendor/fetched && echo server/maps)
+# What `make run` builds, what `make build` and packages build, and what all tests build.
+RUN_FEATURES = --features "$(MAPS)"
+BUILD_FEATURES = --features "$(MAPS)"
+TEST_FEATURES = --features "$(MAPS)"
+# All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
+UNIT_TESTS = $(CARGO) test --workspace --locked --quiet $(TEST_FEATURES)
+INTEGRATION_TESTS = $(CARGO) test --package testkit --test it --locked --quiet $(TEST_FEATURES)
 
-# The libraries that draw maps in the browser are embedded if they could be fetched. All commands name the same features, so that nothing
-# is built twice.
-MAPS = $(shell test -f crates/console/assets/vendor/fetched && echo --features server/maps)
-
-.PHONY: run build test documented openapi fuzz audit bench bench-insights crash soak soak-fleet clean postgres s3 clickhouse failover \
-	seaweedfs curl zsh pdf-tools json-api-clients openapi-tools map-libraries chromium browser-tools
+.PHONY: run build test test-all documented openapi fuzz audit bench bench-insights crash soak soak-fleet mutants clean postgres s3 clickhouse \
+	failover seaweedfs curl zsh pdf-tools openapi-tools map-libraries chromium browser-tools
 
 # Over an empty data folder, a demo is simulated first.
 run: build
 	$(TARGET_DIR)/release/keepclear serve --demo
 
 build: map-libraries
-	$(CARGO) build --release --locked --package server $(MAPS)
+	$(CARGO) build --release --locked --package server $(BUILD_FEATURES)
 
 # From npm, before the build; where that is not possible, one line says so.
 map-libraries:
 	@tools/ensure-map-libraries
 
-# All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
-test: postgres s3 clickhouse failover curl zsh pdf-tools json-api-clients openapi-tools map-libraries chromium browser-tools
+# What everyone runs: it needs Rust, a C compiler and PostgreSQL, and fetches nothing else. On PostgreSQL it runs what can differ there.
+test: postgres
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
-	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked $(MAPS) -- -D warnings
+	$(STAGE) "lint" $(CARGO) clippy --workspace --locked $(BUILD_FEATURES) -- -D warnings
+	$(STAGE) "unit tests" $(UNIT_TESTS) --exclude documents --lib --bins
+	$(STAGE) "cube against a full scan" $(UNIT_TESTS) --test full_scan
+	$(STAGE) "integration tests, and OpenAPI drift" tools/run-tests quick $(INTEGRATION_TESTS) --
+	$(STAGE) --total
+
+# Everything that must pass. What needs other programs is fetched while the first stages compile.
+test-all:
+	@tools/fetch & fetching=$$!; $(MAKE) test || { kill $$fetching 2>/dev/null; exit 1; }; wait $$fetching
+	$(STAGE) "lint of tests" $(CARGO) clippy --workspace --all-targets --locked $(TEST_FEATURES) -- -D warnings
 	$(STAGE) "circles of files that import each other" tools/module-cycles --max 7
-	$(STAGE) "documentation" env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet $(MAPS)
-	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet $(MAPS)
-	$(STAGE) "cube against a full scan" $(CARGO) test --workspace --test full_scan --locked --quiet $(MAPS)
-	$(STAGE) "store, HTTP, browser and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet $(MAPS) -- --test-threads $(TEST_THREADS)
+	$(STAGE) "documentation" env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet $(TEST_FEATURES)
+	$(STAGE) "documents, as other programs read them" $(CARGO) test --package documents --lib --locked --quiet
+	$(STAGE) "all other integration tests" tools/run-tests rest $(INTEGRATION_TESTS) --
 	$(STAGE) "documented commands" tools/run-documented-commands $(UNDER_TEST)
 	$(STAGE) "OpenAPI documents and generated clients" tools/check-openapi $(UNDER_TEST)
 	$(STAGE) "signatures of webhooks, by the library of the standard" tools/check-webhook-signature $(UNDER_TEST)
 	$(STAGE) --total
+
+# Which of sixty small faults the tests still catch: the net under whatever makes the tests smaller. It takes hours.
+mutants: postgres
+	CARGO_MUTANTS=$$(tools/ensure-cargo-tool cargo-mutants 27.1.0 "make mutants") python3 tools/mutants/mutants.py --check
 
 # The tests start a PostgreSQL of their own, from installed binaries.
 postgres:
@@ -73,10 +88,6 @@ zsh:
 pdf-tools:
 	@tools/ensure-pdf-tools
 
-# And JSON:API clients from npm and PyPI, fetched once likewise.
-json-api-clients:
-	@tools/ensure-json-api-clients >/dev/null
-
 # Chromium and its driver, with which the tests open the pages of the console, and axe-core, with which they check them.
 chromium:
 	@tools/ensure-chromium
@@ -90,7 +101,7 @@ openapi-tools:
 
 # Runs the shell blocks of README.md and docs/*.md that are marked as runnable, over a fresh demo.
 documented: curl zsh
-	$(CARGO) test --package testkit --test it --locked --quiet --no-run $(MAPS)
+	$(INTEGRATION_TESTS) --no-run
 	tools/run-documented-commands $(UNDER_TEST)
 
 # Checks licences, sources and advisories of the dependencies. The first run builds cargo-deny.
@@ -99,7 +110,7 @@ audit: curl
 
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:
-	$(CARGO) build --locked --quiet --package server $(MAPS)
+	$(CARGO) build --locked --quiet --package server $(TEST_FEATURES)
 	for version in v1 v2 ingest; do \
 		$(TARGET_DIR)/debug/keepclear openapi $$version > openapi/$$version.json.new && \
 		mv openapi/$$version.json.new openapi/$$version.json || exit 1; \
@@ -107,7 +118,7 @@ openapi:
 
 # Calls the service for ten minutes in ways that the OpenAPI documents allow and forbid, and checks every response against them.
 fuzz: openapi-tools
-	$(CARGO) test --package testkit --test it --locked --quiet --no-run $(MAPS)
+	$(INTEGRATION_TESTS) --no-run
 	tools/check-openapi $(UNDER_TEST) --fuzz 600
 
 # Side-by-side measurements; writes bench/RESULTS.md. Needs python3, wrk (Debian: apt-get install wrk) and PostgreSQL; the
@@ -128,23 +139,23 @@ bench-insights:
 
 # kill -9 of the server under ingest load, again and again, and PostgreSQL stopped at once.
 crash: postgres
-	$(CARGO) test --package testkit --test it --locked $(MAPS) -- crash:: --include-ignored --nocapture
+	$(INTEGRATION_TESTS) -- crash:: --include-ignored --nocapture
 
 # What takes longer than a test should: two hundred simulated answers about outliers, disks that run full and clocks that are set
 # again and again, a greedy neighbour for minutes, and the whole suite ten times, to find what fails only sometimes.
 soak: soak-fleet s3 curl pdf-tools chromium browser-tools
 	$(CARGO) test --package statistics --lib --locked -- --include-ignored
-	$(CARGO) test --package testkit --test it --locked $(MAPS) -- disk_full:: clocks:: --include-ignored --nocapture
-	$(CARGO) test --package testkit --test it --locked $(MAPS) -- shares:: --ignored
+	$(INTEGRATION_TESTS) -- disk_full:: clocks:: --include-ignored --nocapture
+	$(INTEGRATION_TESTS) -- shares:: --ignored
 	@for round in 1 2 3 4 5 6 7 8 9 10; do \
 		echo "round $$round of 10"; \
-		$(CARGO) test --package testkit --test it --locked --quiet $(MAPS) -- --test-threads $(TEST_THREADS) || exit 1; \
+		tools/run-tests quick $(INTEGRATION_TESTS) -- && tools/run-tests rest $(INTEGRATION_TESTS) -- || exit 1; \
 	done
 
 # Lets machines, connections and the object store of a fleet fail, one after the other, and writes docs/soak.md from what was measured.
 # KEEPCLEAR_BEFORE is the path of the program of the version before, from which hosts are upgraded, and KEEPCLEAR_BEFORE_COMMIT its commit.
 soak-fleet: postgres clickhouse failover seaweedfs map-libraries
-	tools/soak-table $(CARGO) test --package testkit --test it --locked $(MAPS) -- fleet:: warehouse::soak warehouse::memory --ignored --nocapture --test-threads 1
+	tools/soak-table $(INTEGRATION_TESTS) -- fleet:: warehouse::soak warehouse::memory --ignored --nocapture --test-threads 1
 
 clean:
 	$(CARGO) clean

@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::supervised::free_port;
+use crate::supervised::{ensure, free_port, tools};
 use crate::{Certificate, temporary_folder};
 
 /// A node. It reads from a pipe of the test process and stops when the pipe closes, however the process ends.
@@ -58,13 +58,7 @@ impl ClickHouseNode {
         more_users: Vec<(String, Vec<String>)>,
         certificate: Option<&Certificate>,
     ) -> Result<Self, String> {
-        let ensured = Command::new(tools().join("ensure-clickhouse"))
-            .output()
-            .map_err(|error| format!("tools/ensure-clickhouse did not start: {error}"))?;
-        if !ensured.status.success() {
-            return Err(String::from_utf8_lossy(&ensured.stderr).into_owned());
-        }
-        let library = String::from_utf8_lossy(&ensured.stdout).trim().to_owned();
+        let library = ensure("ensure-clickhouse")?.display().to_string();
         let (folder, http_port, native_port) = (temporary_folder(), free_port()?, free_port()?);
         let tls = match certificate {
             Some(certificate) => {
@@ -178,8 +172,4 @@ impl Drop for ClickHouseNode {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-fn tools() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools")
 }

@@ -26,5 +26,6 @@ pub use postgres_proxy::{CommitCut, PostgresProxy};
 pub use s3::S3Server;
 pub use seaweedfs::SeaweedFs;
 pub use smtp::{ReceivedMessage, SmtpBehaviour, SmtpServer};
+pub use supervised::needs_fetched;
 pub use tcp_proxy::TcpProxy;
 pub use webhook_receiver::{ReceivedCall, WebhookBehaviour, WebhookReceiver};

@@ -1,8 +1,9 @@
 //! An S3-compatible server on loopback: moto, from PyPI.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
+
+use crate::supervised::{ensure, tools};
 
 /// A running server with one bucket. It reads from a pipe of the test process and stops when the pipe closes, however the process ends.
 pub struct S3Server {
@@ -15,22 +16,15 @@ impl S3Server {
 
     /// Starts a server. The first start installs what it needs.
     pub fn start() -> Result<Self, String> {
-        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools");
-        let ensured = Command::new(tools.join("ensure-s3"))
-            .output()
-            .map_err(|error| format!("tools/ensure-s3 did not start: {error}"))?;
-        if !ensured.status.success() {
-            return Err(String::from_utf8_lossy(&ensured.stderr).into_owned());
-        }
-        let python = String::from_utf8_lossy(&ensured.stdout);
-        let mut server = Command::new(python.trim())
-            .arg(tools.join("s3/server.py"))
+        let python = ensure("ensure-s3")?;
+        let mut server = Command::new(&python)
+            .arg(tools().join("s3/server.py"))
             .arg(Self::BUCKET)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|error| format!("{}: {error}", python.trim()))?;
+            .map_err(|error| format!("{}: {error}", python.display()))?;
         let mut line = String::new();
         if let Some(output) = server.stdout.take() {
             BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;

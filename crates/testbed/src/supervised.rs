@@ -136,8 +136,18 @@ pub(crate) fn request(address: SocketAddr, method: &str, path: &str) -> Option<(
     Some((status, body.to_owned()))
 }
 
+/// Panics in `make test`, where nothing is fetched, about a program that is not on every machine (`tools/test-parts`).
+#[track_caller]
+pub fn needs_fetched(program: &str) {
+    assert!(
+        std::env::var_os("KEEPCLEAR_NOTHING_FETCHED").is_none(),
+        "{program} is not on every machine: name this test in tools/test-parts/fetched, so that only make test-all runs it"
+    );
+}
+
 /// Runs one of the programs that fetch what the tests need, and returns the path that it prints.
 pub(crate) fn ensure(tool: &str) -> Result<PathBuf, String> {
+    needs_fetched(tool);
     let ensured = Command::new(tools().join(tool))
         .output()
         .map_err(|error| format!("tools/{tool} did not start: {error}"))?;

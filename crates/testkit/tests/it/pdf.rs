@@ -45,6 +45,7 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn run(program: &str, before: &[&str], bytes: &[u8], after: &[&str]) -> String {
+    testbed::needs_fetched(program);
     let folder = testkit::temporary_folder();
     let mut file = tempfile::NamedTempFile::new_in(folder.path()).unwrap();
     file.write_all(bytes).unwrap();

@@ -55,6 +55,7 @@ impl Installation {
 
     /// Runs curl and returns the status, the headers and the path of the body.
     fn curl(&self, arguments: &[&str]) -> (u16, String, PathBuf) {
+        testbed::needs_fetched("curl");
         let (jar, head, body) = (self.file("jar"), self.file("head"), self.file("body"));
         let _ = fs::remove_file(&body);
         let output = Command::new("curl")

@@ -27,6 +27,7 @@ impl Driver {
     /// Starts a driver. With port 0 it takes a port that is free for IPv4 and then the same one for IPv6, and ends if another
     /// program was faster; so it is started again.
     pub fn start() -> Self {
+        testbed::needs_fetched("chromedriver");
         let started = (0..MAX_STARTS).find_map(|_| Self::try_start());
         started.unwrap_or_else(|| panic!("chromedriver ended at once {MAX_STARTS} times"))
     }

@@ -26,6 +26,7 @@ with open(sys.argv[1], "rb") as file:
 
 /// Reads a message with the parser of Python.
 pub fn parse(message: &str) -> Value {
+    testbed::needs_fetched("python3");
     let folder = testkit::temporary_folder();
     let mut file = tempfile::NamedTempFile::new_in(folder.path()).unwrap();
     file.write_all(message.as_bytes()).unwrap();

@@ -20,6 +20,7 @@ fn clients_that_others_wrote_get_along_on_postgres() {
 }
 
 fn run_clients(engine: Engine) {
+    testbed::needs_fetched("ensure-json-api-clients");
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools");
     let folder = run(&mut Command::new(tools.join("ensure-json-api-clients")));
     let database = Database::empty(engine);
