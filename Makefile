@@ -12,7 +12,7 @@ MAPS = $(shell test -f crates/console/assets/vendor/fetched && echo server/maps)
 # What `make run` builds, what `make build` and packages build, and what all tests build.
 RUN_FEATURES = --features "$(MAPS)"
 BUILD_FEATURES = --features "$(MAPS)"
-TEST_FEATURES = --features "$(MAPS)"
+TEST_FEATURES = --features "$(MAPS) server/openapi"
 # All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
 UNIT_TESTS = $(CARGO) test --workspace --locked --quiet $(TEST_FEATURES)
 INTEGRATION_TESTS = $(CARGO) test --package testkit --test it --locked --quiet $(TEST_FEATURES)
@@ -35,7 +35,7 @@ map-libraries:
 test: postgres
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
-	$(STAGE) "lint" $(CARGO) clippy --workspace --locked $(BUILD_FEATURES) -- -D warnings
+	$(STAGE) "lint" $(CARGO) clippy --workspace --exclude testkit --locked $(BUILD_FEATURES) -- -D warnings
 	$(STAGE) "unit tests" $(UNIT_TESTS) --exclude documents --lib --bins
 	$(STAGE) "cube against a full scan" $(UNIT_TESTS) --test full_scan
 	$(STAGE) "integration tests, and OpenAPI drift" tools/run-tests quick $(INTEGRATION_TESTS) --

@@ -8,12 +8,10 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::BeSignedIn;
 use http::{HeaderValue, StatusCode, header};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{Caller, EdgeState, NoParams, Result, problem};
+use web::{Caller, NoParams, OperationRouter, Result, problem, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(get_logo))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(get_logo))
 }
 
 /// Get the brand's logo

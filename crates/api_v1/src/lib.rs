@@ -2,6 +2,9 @@
 //!
 //! The tree of modules is the tree of URLs: `GET /api/v1/admin/users` is `admin/users/list.rs`.
 
+// What only the documents name is unused without them; with them, the compiler says what nobody uses.
+#![cfg_attr(not(feature = "openapi"), allow(dead_code, unused_imports))]
+
 mod account;
 mod admin;
 mod alert_firings;
@@ -15,6 +18,7 @@ mod insights;
 mod links;
 mod machines;
 mod notes;
+#[cfg(feature = "openapi")]
 mod openapi_document;
 mod people;
 mod projects;
@@ -38,9 +42,12 @@ use axum::routing::any;
 use axum::{Router, middleware};
 use domain::DeviceKind;
 use http::Method;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
-use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
+use web::{
+    AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, OperationRouter, RateLimitClass,
+    unknown_path_handler,
+};
 
 /// Returns all routes of V1, with authentication, CSRF protection and error rendering.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
@@ -51,7 +58,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         class,
     };
 
-    let people = user_routes().split_for_parts().0;
+    let people = user_routes().into_router();
     let people = people
         .route("/api/v1", any(unknown_path_handler))
         .route("/api/v1/", any(unknown_path_handler))
@@ -62,7 +69,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
             AuthLayer::handle,
         ));
 
-    let testers = tester_routes().split_for_parts().0;
+    let testers = tester_routes().into_router();
     let testers = testers
         .route("/api/v1/tester", any(unknown_path_handler))
         .route("/api/v1/tester/", any(unknown_path_handler))
@@ -72,7 +79,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
             AuthLayer::handle,
         ));
 
-    let strangers = account_routes().split_for_parts().0;
+    let strangers = account_routes().into_router();
     let strangers = strangers
         .route("/account", any(unknown_path_handler))
         .route("/account/{*rest}", any(unknown_path_handler))
@@ -81,7 +88,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
             AuthLayer::handle,
         ));
 
-    let link_holders = link_routes().split_for_parts().0;
+    let link_holders = link_routes().into_router();
     let link_holders = link_holders
         .route("/links", any(unknown_path_handler))
         .route("/links/{*rest}", any(unknown_path_handler))
@@ -92,6 +99,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     people.merge(testers).merge(strangers).merge(link_holders)
 }
 
+#[cfg(feature = "openapi")]
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     let mut users = user_routes().into_openapi();
@@ -105,8 +113,8 @@ pub fn openapi() -> OpenApi {
     document
 }
 
-fn user_routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+fn user_routes() -> OperationRouter {
+    OperationRouter::new()
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
@@ -133,15 +141,15 @@ fn user_routes() -> OpenApiRouter<EdgeState> {
         .merge(admin::routes())
 }
 
-fn tester_routes() -> OpenApiRouter<EdgeState> {
+fn tester_routes() -> OperationRouter {
     tester::routes()
 }
 
-fn account_routes() -> OpenApiRouter<EdgeState> {
+fn account_routes() -> OperationRouter {
     account::routes()
 }
 
-fn link_routes() -> OpenApiRouter<EdgeState> {
+fn link_routes() -> OperationRouter {
     links::routes()
 }
 

@@ -2,12 +2,10 @@
 
 use axum::extract::State;
 use domain::access::ReadInsights;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{Caller, EdgeState, LastEventId, NoParams, Result, problem};
+use web::{Caller, EdgeState, LastEventId, NoParams, OperationRouter, Result, problem, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(follow_stream))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(follow_stream))
 }
 
 /// Stream live events

@@ -1,7 +1,10 @@
 //! Title, tags, error schemas and security scheme of V2's OpenAPI document.
 
+#[cfg(feature = "openapi")]
 use utoipa::OpenApi as _;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::OpenApi;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use web::enum_schemas;
 
@@ -69,6 +72,7 @@ pub struct ErrorSource {
     header: Option<String>,
 }
 
+#[cfg(feature = "openapi")]
 #[derive(utoipa::OpenApi)]
 #[openapi(
     info(
@@ -132,6 +136,7 @@ pub struct ErrorSource {
 struct BaseDocument;
 
 /// Returns the document without paths.
+#[cfg(feature = "openapi")]
 pub fn base() -> OpenApi {
     let mut document = BaseDocument::openapi();
     let jwt = Http::builder()

@@ -6,15 +6,13 @@ use std::time::Duration;
 use app::{App, Error};
 use axum::extract::State;
 use domain::{Invalid, Serial, Timestamp, video};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, FromParams, Params, Query, Reporter, Result, problem};
+use web::{EdgeState, FromParams, OperationRouter, Params, Query, Reporter, Result, problem, routes};
 
 /// The longest time that a call is held open.
 const MAX_WAIT_S: u64 = 30;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(fetch_commands))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(fetch_commands))
 }
 
 pub struct CommandParams {

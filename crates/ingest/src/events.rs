@@ -8,9 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::{Event, Invalid, TimeWindow};
 use http::header;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{DeferredBody, EdgeState, NoParams, Reporter, json_response};
+use web::{DeferredBody, EdgeState, NoParams, OperationRouter, Reporter, json_response, routes};
 
 use crate::batch::{self, Batch, BatchFormat};
 use crate::content_coding::ContentCoding;
@@ -57,8 +55,8 @@ struct RejectedEvent {
     detail: String,
 }
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(ingest_events))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(ingest_events))
 }
 
 /// Send events

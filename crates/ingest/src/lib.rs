@@ -2,6 +2,9 @@
 //!
 //! The modules follow the paths of the URLs, as in `api_v1`.
 
+// What only the documents name is unused without them; with them, the compiler says what nobody uses.
+#![cfg_attr(not(feature = "openapi"), allow(dead_code, unused_imports))]
+
 mod batch;
 mod commands;
 mod content_coding;
@@ -12,6 +15,7 @@ mod event_splitter;
 mod events;
 mod fields;
 mod json;
+#[cfg(feature = "openapi")]
 mod openapi_document;
 mod parser_permits;
 mod schema;
@@ -27,9 +31,12 @@ use domain::DeviceKind;
 pub use event_reader::EventRejection;
 use http::Method;
 use parser_permits::ParserPermits;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
-use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
+use web::{
+    AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, OperationRouter, RateLimitClass,
+    unknown_path_handler,
+};
 
 /// Returns the routes of /ingest/v1.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
@@ -39,7 +46,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         credential: CredentialKind::Device(&[DeviceKind::Station, DeviceKind::Gateway]),
         class: rate_limit_class,
     };
-    let devices = device_routes().split_for_parts().0;
+    let devices = device_routes().into_router();
     let places = Arc::new(ParserPermits::new(&edge.config.limits));
     devices
         .layer(Extension(places))
@@ -49,6 +56,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 }
 
 /// Returns the OpenAPI document of /ingest/v1.
+#[cfg(feature = "openapi")]
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     document.merge(device_routes().into_openapi());
@@ -56,8 +64,8 @@ pub fn openapi() -> OpenApi {
     document
 }
 
-fn device_routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().merge(events::routes()).merge(commands::routes()).merge(video_clips::routes())
+fn device_routes() -> OperationRouter {
+    OperationRouter::new().merge(events::routes()).merge(commands::routes()).merge(video_clips::routes())
 }
 
 /// All operations share one quota.

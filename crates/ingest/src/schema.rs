@@ -3,7 +3,7 @@
 //! It is declared apart from the reader, because `event_reader` takes values that borrow from the body, one event at a time while the
 //! body is decompressed, and the kind of an event decides which fields it has.
 
-use utoipa::ToSchema;
+use web::ToSchema;
 
 /// An event. The kind decides which fields it has:
 ///

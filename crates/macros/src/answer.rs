@@ -50,7 +50,7 @@ pub fn expand(arguments: &Arguments, mut item: ItemStruct) -> Result<TokenStream
     }
     let record = if arguments.is_record { Some(implement_record(&item.ident, fields)?) } else { None };
     Ok(quote! {
-        #[derive(::serde::Serialize, ::utoipa::ToSchema)]
+        #[derive(::serde::Serialize, ::web::ToSchema)]
         #item
 
         #record
@@ -117,7 +117,7 @@ mod tests {
             ),
         );
         for part in [
-            quote!(#[derive(::serde::Serialize, ::utoipa::ToSchema)] pub struct PageInfo),
+            quote!(#[derive(::serde::Serialize, ::web::ToSchema)] pub struct PageInfo),
             quote!(#[schema(required = true)] limit: u16),
             quote!(#[schema(example = "abc")] #[schema(required = true)] next: Option<String>),
             quote!(#[schema(required = false)] total: Option<i64>),

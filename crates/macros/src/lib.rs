@@ -8,7 +8,7 @@ mod operation;
 
 use proc_macro::TokenStream;
 
-/// Declares the body of a request: implements `web::FromFields` and `utoipa::ToSchema` for a struct, so that a field is declared once.
+/// Declares the body of a request: implements `web::FromFields` and `web::ToSchema` for a struct, so that a field is declared once.
 ///
 /// The type of a field says whether it may be left out: `T` must be given; `Option<T>` may be left out or null; `Change<T>` may be left
 /// out; `Change<Option<T>>` may be left out, and null removes the value. A value is read by `web::BodyField` of its type, or as an
@@ -35,7 +35,7 @@ pub fn body(arguments: TokenStream, item: TokenStream) -> TokenStream {
     body::expand(&arguments, item).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Declares a part of a response: derives `serde::Serialize` and `utoipa::ToSchema` for a struct, and requires in OpenAPI every member that
+/// Declares a part of a response: derives `serde::Serialize` and `web::ToSchema` for a struct, and requires in OpenAPI every member that
 /// is always sent, even if it can be null. utoipa alone takes every `Option` for a member that can be missing.
 ///
 /// A member with `#[serde(skip_serializing_if = ...)]` is not required, and what `#[schema(required = ...)]` says is left as it is. With
@@ -49,14 +49,33 @@ pub fn answer(arguments: TokenStream, item: TokenStream) -> TokenStream {
     answer::expand(&arguments, item).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Describes a handler for OpenAPI, as `utoipa::path` does, and adds what can be seen in the handler. From the caller in its signature:
-/// the security scheme, the permission as `x-permission`, and the responses 401 and 403. From an idempotent body: the header
-/// `Idempotency-Key` and its 409. An operation without a caller says `security()`. What is true of every operation is added to the whole
-/// document, by `web::complete_document`.
+/// Declares the route of a handler, as `web::routes!` registers it, and describes it for OpenAPI, as `utoipa::path` does. It adds what can
+/// be seen in the handler. From the caller in its signature: the security scheme, the permission as `x-permission`, and the responses 401
+/// and 403. From an idempotent body: the header `Idempotency-Key` and its 409. An operation without a caller says `security()`. What is
+/// true of every operation is added to the whole document, by `web::complete_document`.
 #[proc_macro_attribute]
 pub fn operation(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let item = syn::parse_macro_input!(item as syn::ItemFn);
-    operation::expand(arguments.into(), &item).unwrap_or_else(syn::Error::into_compile_error).into()
+    operation::expand(arguments.into(), &item, true).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Declares the route of a handler only: `operation` in a build without OpenAPI documents.
+#[proc_macro_attribute]
+pub fn undocumented_operation(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = syn::parse_macro_input!(item as syn::ItemFn);
+    operation::expand(arguments.into(), &item, false).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Takes the place of `utoipa::ToSchema` in a build without OpenAPI documents, and implements nothing.
+#[proc_macro_derive(ToSchema, attributes(schema))]
+pub fn to_schema(_item: TokenStream) -> TokenStream {
+    TokenStream::new()
+}
+
+/// Takes the place of `utoipa::IntoParams` in a build without OpenAPI documents, and implements nothing.
+#[proc_macro_derive(IntoParams, attributes(into_params, param))]
+pub fn into_params(_item: TokenStream) -> TokenStream {
+    TokenStream::new()
 }
 
 /// Boxes the futures of all `pub async fn` of an `impl` block.

@@ -1,13 +1,20 @@
-//! `#[operation]`: handlers whose access and idempotency, as OpenAPI shows them, are those of their code.
+//! `#[operation]`: handlers with their route, whose access and idempotency, as OpenAPI shows them, are those of their code.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
+use quote::{ToTokens as _, format_ident, quote};
 use syn::{Error, FnArg, GenericArgument, ItemFn, PathArguments, Result, Type};
 
-pub fn expand(arguments: TokenStream, item: &ItemFn) -> Result<TokenStream> {
+/// The methods that an operation can have, as they are written.
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+/// Returns the handler with its route, and what OpenAPI shows of it if `is_documented`. What is wrong is refused in both cases.
+pub fn expand(arguments: TokenStream, item: &ItemFn, is_documented: bool) -> Result<TokenStream> {
     let mut arguments = split_at_commas(arguments);
-    let version = Version::of(&arguments)
+    let path = path_of(&arguments)
         .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has a path, as a literal"))?;
+    let method = method_of(&arguments)
+        .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has a method, such as `get`"))?;
+    let version = Version::of(&path);
     let mut responses = Vec::new();
     match Access::of(item)? {
         Some(access) => {
@@ -44,10 +51,50 @@ pub fn expand(arguments: TokenStream, item: &ItemFn) -> Result<TokenStream> {
     *written = with_items(written.clone(), |items| {
         *items = responses.iter().chain(&*items).cloned().collect();
     });
+    let (name, visibility) = (&item.sig.ident, &item.vis);
+    let description = is_documented.then(|| quote!(#[::utoipa::path(#(#arguments),*)]));
+    let documentation = is_documented.then(|| {
+        // The type that `utoipa::path` makes.
+        let described = format_ident!("__path_{name}");
+        quote! {
+            fn describe(document: &mut ::utoipa::openapi::OpenApi) {
+                ::web::describe_operation::<#described>(document);
+            }
+        }
+    });
     Ok(quote! {
-        #[::utoipa::path(#(#arguments),*)]
+        #description
         #item
+
+        // A type of the handler's name, so that one path leads to both.
+        #[doc(hidden)]
+        #[allow(non_camel_case_types)]
+        #visibility enum #name {}
+
+        impl ::web::Operation for #name {
+            const METHOD: ::web::MethodFilter = ::web::MethodFilter::#method;
+            const PATH: &'static str = #path;
+
+            #documentation
+        }
     })
+}
+
+/// Returns the literal of `path = "..."`.
+fn path_of(arguments: &[TokenStream]) -> Option<Literal> {
+    let argument = arguments.iter().find(|argument| starts_with(argument, "path"))?;
+    match argument.clone().into_iter().last() {
+        // A constant could be of either version.
+        Some(TokenTree::Literal(path)) if path.to_string().starts_with('"') => Some(path),
+        _ => None,
+    }
+}
+
+/// Returns the name of the method's constant.
+fn method_of(arguments: &[TokenStream]) -> Option<Ident> {
+    let mut words = arguments.iter().map(ToString::to_string);
+    let word = words.find(|word| METHODS.contains(&word.as_str()))?;
+    Some(format_ident!("{}", word.to_uppercase()))
 }
 
 /// The version of the API, which decides the credentials and the format of errors.
@@ -59,13 +106,8 @@ enum Version {
 }
 
 impl Version {
-    fn of(arguments: &[TokenStream]) -> Option<Self> {
-        let path = arguments.iter().find(|argument| starts_with(argument, "path"))?.to_string();
-        // A constant could be of either version.
-        if !path.contains('"') {
-            return None;
-        }
-        Some(if path.contains("\"/api/v2/") { Self::V2 } else { Self::V1 })
+    fn of(path: &Literal) -> Self {
+        if path.to_string().starts_with("\"/api/v2/") { Self::V2 } else { Self::V1 }
     }
 
     /// Returns the module of the error responses.
@@ -202,7 +244,7 @@ mod tests {
     use super::*;
 
     fn expanded(arguments: TokenStream, item: &ItemFn) -> String {
-        expand(arguments, item).unwrap().to_string()
+        expand(arguments, item, true).unwrap().to_string()
     }
 
     fn contains(code: &str, part: &TokenStream) -> bool {
@@ -280,6 +322,32 @@ mod tests {
     }
 
     #[test]
+    fn the_route_is_the_same_with_and_without_the_document() {
+        let arguments = quote!(delete, path = "/api/v1/tags/{id}", responses((status = 204)));
+        let item = parse_quote!(
+            pub async fn delete_tag(Caller(caller): Caller<WriteRegistry>) {}
+        );
+        let [documented, alone] =
+            [true, false].map(|is| expand(arguments.clone(), &item, is).unwrap().to_string());
+        for part in [
+            quote!(
+                pub enum delete_tag {}
+            ),
+            quote!(impl ::web::Operation for delete_tag),
+            quote!(
+                const METHOD: ::web::MethodFilter = ::web::MethodFilter::DELETE;
+            ),
+            quote!(
+                const PATH: &'static str = "/api/v1/tags/{id}";
+            ),
+        ] {
+            assert!(contains(&documented, &part) && contains(&alone, &part), "{part} is not in both");
+        }
+        assert!(contains(&documented, &quote!(::web::describe_operation::<__path_delete_tag>(document))));
+        assert!(!alone.contains("utoipa"), "{alone}");
+    }
+
+    #[test]
     fn an_operation_without_a_caller_is_left_as_it_is() {
         let arguments = quote!(post, path = "/api/v1/session", security(), responses((status = 200)));
         let code = expanded(
@@ -296,11 +364,12 @@ mod tests {
         let item = parse_quote!(
             async fn list_tags(Caller(caller): Caller<ReadRegistry>) {}
         );
-        let refused = |arguments| expand(arguments, &item).unwrap_err().to_string();
+        let refused = |arguments| expand(arguments, &item, false).unwrap_err().to_string();
         let path = quote!(get, path = "/api/v1/tags");
         assert!(refused(quote!(#path, security(), responses())).contains("follows from the caller"));
         assert!(refused(path).contains("has responses"));
         assert!(refused(quote!(get, responses())).contains("has a path"));
+        assert!(refused(quote!(path = "/api/v1/tags", responses())).contains("has a method"));
         assert!(refused(quote!(get, path = TAGS, responses())).contains("as a literal"));
         let open = parse_quote!(
             async fn list_tags() {}
@@ -309,7 +378,7 @@ mod tests {
             quote!(get, path = "/api/v1/tags", responses()),
             quote!(get, path = "/api/v1/tags", security(()), responses()),
         ] {
-            assert!(expand(arguments, &open).unwrap_err().to_string().contains("says `security()`"));
+            assert!(expand(arguments, &open, false).unwrap_err().to_string().contains("says `security()`"));
         }
     }
 }

@@ -3,6 +3,9 @@
 //! A request passes [`serve`] (connection), [`request_context_layer`] (id, address, log, headers) and the [`AuthLayer`] of its API
 //! version (identity, rate limit, errors in the version's format) before a handler of `api_v1`, `api_v2` or the console.
 
+// What only the documents name is unused without them; with them, the compiler says what nobody uses.
+#![cfg_attr(not(feature = "openapi"), allow(unused_imports))]
+
 // The macros refer to this crate by its name, here as well.
 extern crate self as web;
 
@@ -13,9 +16,23 @@ mod response;
 mod shapes;
 
 mod config;
+mod router;
 mod state;
+#[cfg(not(feature = "openapi"))]
+mod undocumented;
 
-pub use macros::{answer, body, operation};
+#[cfg(feature = "openapi")]
+pub use macros::operation;
+#[cfg(not(feature = "openapi"))]
+pub use macros::undocumented_operation as operation;
+pub use macros::{answer, body};
+
+#[cfg(not(feature = "openapi"))]
+pub use undocumented::{IntoParams, PartialSchema, ToSchema};
+#[cfg(feature = "openapi")]
+pub use utoipa::{IntoParams, PartialSchema, ToSchema};
+
+pub use axum::routing::MethodFilter;
 
 pub use auth::auth_layer::{
     AuthLayer, CredentialKind, OPEN_PAGE, SESSION_COOKIE, cookie, session_cookie_name,
@@ -48,6 +65,7 @@ pub use request::range::{Disposition, RangeOutcome, Representation, evaluate_ran
 pub use request::record::{FixedMembers, Record};
 pub use request::references::{Actor, NamedReference, PersonReference, Reference, TagReference};
 pub use request::registry_list::{RegistryList, RegistryPageInfo, SortOrders, registry_list_response};
+#[cfg(feature = "openapi")]
 pub use response::document_completion::{complete_document, document_cross_site_refusals};
 pub use response::enum_schemas;
 pub use response::error::{Failure, Result, status, unknown_path_handler};
@@ -61,8 +79,12 @@ pub use response::success::{
     to_json,
 };
 pub use response::vary::vary_by_accept;
+#[cfg(feature = "openapi")]
+pub use router::describe_operation;
+pub use router::{Operation, OperationRouter, PathRoutes};
 pub use shapes::alerts::{OpenAlertRecord, shape_open_alert};
 pub use shapes::binary_content::BinaryContent;
+#[cfg(feature = "openapi")]
 pub use shapes::boundary_schema::boundary_schema;
 pub use shapes::cell_format::CellFormat;
 pub use shapes::chart_enums::{ChartFormat, ChartTheme, ChartTitle};

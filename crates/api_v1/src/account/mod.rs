@@ -3,12 +3,10 @@
 mod invitations;
 mod password_resets;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(invitations::get_invitation, invitations::accept_invitation))
         .routes(routes!(password_resets::request_password_reset))
         .routes(routes!(password_resets::reset_password))

@@ -7,14 +7,15 @@ use axum::extract::State;
 use domain::access::ReadAudit;
 use domain::{ActorKind, AuditFilter, AuditLogEntry, Invalid, PeriodBound, Timestamp};
 use serde_json::Value;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{Caller, EdgeState, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
+use web::{
+    Caller, FromParams, List, ListParams, OperationRouter, Params, Query, Result, enum_schemas, problem,
+    routes,
+};
 
 use crate::references::Actor;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list_audit_log))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list_audit_log))
 }
 
 /// One entry of the audit log.

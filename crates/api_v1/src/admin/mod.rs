@@ -9,10 +9,9 @@ mod tester_devices;
 mod tokens;
 mod users;
 
-use utoipa_axum::router::OpenApiRouter;
-use web::EdgeState;
+use web::OperationRouter;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
+pub fn routes() -> OperationRouter {
     users::routes()
         .merge(audit_log::routes())
         .merge(brand::routes())

@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use axum::response::Response;
 use domain::Timestamp;
 use serde::Serialize;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::RefOr;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::schema::{ObjectBuilder, RefBuilder, Schema, Type};
+#[cfg(feature = "openapi")]
 use utoipa::{PartialSchema, ToSchema};
 
 /// A token that has been issued, without its secret.
@@ -39,6 +42,7 @@ pub struct IssuedToken<D> {
     device: D,
 }
 
+#[cfg(feature = "openapi")]
 impl<D: ToSchema> PartialSchema for IssuedToken<D> {
     fn schema() -> RefOr<Schema> {
         let token = ObjectBuilder::new()
@@ -58,6 +62,7 @@ impl<D: ToSchema> PartialSchema for IssuedToken<D> {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl<D: ToSchema> ToSchema for IssuedToken<D> {
     fn name() -> Cow<'static, str> {
         format!("Issued{}Token", D::name()).into()

@@ -2,10 +2,8 @@
 
 mod list;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_alert_firings))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_alert_firings))
 }

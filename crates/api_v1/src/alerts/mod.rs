@@ -16,17 +16,15 @@ mod test;
 use app::AlertView;
 use domain::{AlertWindow, Timestamp};
 use serde_json::Value;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
 use self::hours_fields::AlertHours;
 use self::recipient_fields::AlertRecipient;
 use self::scope_fields::AlertScope;
 use crate::references::Actor;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_alerts, create::create_alert))
         .routes(routes!(dry_run::dry_run_alert))
         .routes(routes!(get::get_alert, change::change_alert, delete::delete_alert))

@@ -15,14 +15,12 @@ mod zones;
 
 use app::BaseStationView;
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, OpenAlertRecord, enum_schemas};
+use web::{OpenAlertRecord, OperationRouter, enum_schemas, routes};
 
 use crate::references::NamedReference;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_base_stations, create::create_base_station))
         .routes(routes!(get::get_base_station, change::change_base_station))
         .routes(routes!(installation::install_base_station))

@@ -8,15 +8,12 @@ use domain::insights::IncursionFilter;
 use domain::{
     Activity, EntityType, OpenAlert, Period, PeriodBound, ProjectId, Review, Timestamp, WorksiteId,
 };
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, FromParams, OpenAlertRecord, Query, enum_schemas};
+use web::{FromParams, IntoParams, OpenAlertRecord, OperationRouter, Query, enum_schemas, routes};
 
 use crate::references::NamedReference;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_entities))
         .routes(routes!(get::get_person_entity))
         .routes(routes!(get::get_machine_entity))

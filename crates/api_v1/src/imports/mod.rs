@@ -7,13 +7,10 @@ mod tags;
 
 use app::{Error, Idempotent, ImportMode, ImportSummary};
 use domain::{IdempotencyKey, StoredResponse};
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, FromParams, Query};
+use web::{FromParams, IntoParams, OperationRouter, Query, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(people::import_people))
         .routes(routes!(machines::import_machines))
         .routes(routes!(tags::import_tags))

@@ -8,10 +8,11 @@ use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
 use domain::{IncursionOrder, Invalid};
 use serde::Serialize;
-use utoipa::ToSchema;
+#[cfg(feature = "openapi")]
 use web::enum_schemas::always_true;
 use web::{
-    Caller, FactFilters, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem,
+    Caller, FactFilters, FromParams, ListParams, PageInfo, Params, Query, Result, ToSchema, enum_schemas,
+    problem,
 };
 
 use super::{Incursion, shape};

@@ -6,16 +6,13 @@ mod record;
 mod review;
 
 use domain::{Day, Span, Timestamp};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, GeoPosition, PageInfo, enum_schemas};
+use web::{GeoPosition, OperationRouter, PageInfo, ToSchema, enum_schemas, routes};
 
 use crate::machines::BaseStationReference;
 use crate::references::{Actor, NamedReference, PersonReference, TagReference};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_incursions))
         .routes(routes!(get::get_incursion))
         .routes(routes!(review::review_incursion))

@@ -7,12 +7,10 @@ mod summary;
 mod totals;
 mod trends;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{AnswerScope, EdgeState};
+use web::{AnswerScope, OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(summary::get_insights))
         .routes(routes!(totals::get_insight_totals))
         .routes(routes!(trends::get_insight_trends))

@@ -4,12 +4,10 @@
 mod alerts;
 mod reports;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(reports::get_linked_report))
         .routes(routes!(alerts::show_unsubscribe, alerts::unsubscribe))
 }

@@ -8,14 +8,12 @@ mod list;
 mod restore;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
 use crate::references::NamedReference;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_machines, create::create_machine))
         .routes(routes!(get::get_machine, change::change_machine))
         .routes(routes!(archive::archive_machine))

@@ -4,14 +4,12 @@ mod create;
 mod list;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
 use crate::references::Actor;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_notes, create::create_note))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_notes, create::create_note))
 }
 
 /// A note on a person or machine. Notes cannot be changed.

@@ -9,16 +9,14 @@ mod list;
 mod restore;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
 pub use list::PersonList;
 
 pub use create::NewPerson;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_people, create::create_person))
         .routes(routes!(get::get_person, change::change_person))
         .routes(routes!(archive::archive_person))

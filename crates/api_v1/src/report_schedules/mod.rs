@@ -13,15 +13,13 @@ mod shown_request;
 use app::{Error, ScheduleReach, ScheduleView};
 use domain::{Cadence, Paper, PauseReason, RunState, ScheduleRule, Timestamp};
 use serde_json::Value;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, FromParams, Query, enum_schemas};
+use web::{FromParams, OperationRouter, Query, enum_schemas, routes};
 
 use self::shown_request::{shown_filters, shown_pivot};
 use crate::references::Actor;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_report_schedules, create::create_report_schedule))
         .routes(routes!(
             get::get_report_schedule,

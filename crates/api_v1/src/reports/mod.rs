@@ -8,15 +8,13 @@ mod list;
 mod remake;
 
 use app::ReportView;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, List, ReportRecord as Report};
+use web::{List, OperationRouter, ReportRecord as Report, routes};
 
 /// Path of the collection.
 pub const PATH: &str = "/api/v1/reports";
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_reports, create::request_report))
         .routes(routes!(get::get_report, delete::delete_report))
         .routes(routes!(download::download_report))

@@ -7,12 +7,10 @@ mod password;
 mod proof;
 mod second_factor;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(create::create_session, get::get_session, delete::delete_session))
         .routes(routes!(password::change_password))
         .routes(routes!(proof::prove_session))

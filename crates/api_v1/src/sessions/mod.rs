@@ -7,12 +7,10 @@ mod list;
 use app::Caller;
 use domain::Timestamp;
 use domain::access::BeSignedIn;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_sessions))
         .routes(routes!(get::get_own_session, delete::delete_own_session))
 }

@@ -7,16 +7,14 @@ mod get;
 mod list;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
 use crate::references::{Actor, PersonReference, TagReference};
 
 pub use list::{AssignmentParams, TagAssignmentList};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_tag_assignments, create::create_tag_assignment)).routes(
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_tag_assignments, create::create_tag_assignment)).routes(
         routes!(get::get_tag_assignment, change::change_tag_assignment, delete::delete_tag_assignment),
     )
 }

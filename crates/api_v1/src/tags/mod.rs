@@ -9,14 +9,12 @@ mod list;
 mod tests;
 
 use domain::{TagFlag, Timestamp};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
 use crate::references::{PersonReference, Reference, TagReference};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_tags, create::create_tag))
         .routes(routes!(get::get_tag, change::change_tag))
         .routes(routes!(tests::list_tests_of_tag))

@@ -6,11 +6,10 @@ mod tag_tests;
 mod tags;
 mod visitor_sessions;
 
-use utoipa_axum::router::OpenApiRouter;
-use web::EdgeState;
+use web::OperationRouter;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .merge(people_assets::routes())
         .merge(tag_assignments::routes())
         .merge(tag_tests::routes())

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use app::{App, Idempotent, TagTestResult};
 use axum::extract::State;
 use domain::{Percent, Serial, Timestamp};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, IdempotentBody, NoParams, Result, Tester, problem};
+use web::{IdempotentBody, NoParams, OperationRouter, Result, Tester, problem, routes};
 
 use crate::tags::{TagTest, shape_test};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(create_tag_test))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(create_tag_test))
 }
 
 /// The result of a test on a tester device.

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::{Path, State};
 use domain::Serial;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, NoParams, Result, Tester, problem};
+use web::{NoParams, OperationRouter, Result, Tester, problem, routes};
 
 use crate::tags::{Tag, shape};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(get_tag))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(get_tag))
 }
 
 /// Get a tag by serial number

@@ -5,15 +5,13 @@ mod get;
 mod list;
 
 use domain::{Timestamp, encode_hex};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, List, enum_schemas};
+use web::{List, OperationRouter, enum_schemas, routes};
 
 use crate::machines::BaseStationReference;
 use crate::references::Actor;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_video_clips))
         .routes(routes!(get::get_video_clip))
         .routes(routes!(content::get_video_clip_content))

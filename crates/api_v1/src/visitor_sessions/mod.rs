@@ -7,16 +7,14 @@ mod get;
 mod list;
 
 use domain::{ActorKind, Span, Timestamp};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
 use crate::references::{Actor, NamedReference, PersonReference, TagReference};
 
 pub use list::VisitorSessionList;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_visitor_sessions, create::create_visitor_session))
         .routes(routes!(get::get_visitor_session, change::change_visitor_session))
         .routes(routes!(check_out::check_out_visitor))

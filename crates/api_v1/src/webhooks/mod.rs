@@ -4,6 +4,7 @@ mod change;
 mod create;
 mod delete;
 mod deliveries;
+#[cfg(feature = "openapi")]
 mod events;
 mod fields;
 mod get;
@@ -13,16 +14,15 @@ mod test;
 
 use app::WebhookView;
 use domain::{Timestamp, WebhookDisabled};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
+#[cfg(feature = "openapi")]
 pub use events::documented_events;
 
 const PATH: &str = "/api/v1/webhooks";
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_webhooks, create::create_webhook))
         .routes(routes!(get::get_webhook, change::change_webhook, delete::delete_webhook))
         .routes(routes!(rotate::rotate_webhook_secret))

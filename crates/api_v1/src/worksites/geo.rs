@@ -8,9 +8,8 @@ use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
 use geography::Boundary;
 use serde_json::{Value, json};
-use utoipa::ToSchema;
 use web::enum_schemas::FeatureCollectionType;
-use web::{Caller, FromParams, Params, PathId, Query, Result, problem};
+use web::{Caller, FromParams, Params, PathId, Query, Result, ToSchema, problem};
 
 pub struct GeoParams {
     at: Option<Timestamp>,

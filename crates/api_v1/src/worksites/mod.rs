@@ -11,12 +11,10 @@ mod terms;
 
 use domain::Timestamp;
 use serde_json::Value;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_worksites, create::create_worksite))
         .routes(routes!(get::get_worksite, change::change_worksite, delete::delete_worksite))
         .routes(routes!(geo::get_worksite_geo))

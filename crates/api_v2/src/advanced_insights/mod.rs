@@ -5,12 +5,10 @@ mod outliers;
 mod pivot;
 pub mod site_reports;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(outliers::get_outliers))
         .routes(routes!(pivot::compute::compute_pivot, pivot::run_view::run_saved_view))
         .merge(exports::routes())

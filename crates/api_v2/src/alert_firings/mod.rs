@@ -10,10 +10,7 @@ use domain::{
     FiringSubject, MachineId, PersonId, ProjectId, SortKey, Sorting, TagId, Timestamp, WorksiteId,
 };
 use serde_json::Value;
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query, enum_schemas};
+use web::{OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::json_api::{
     Arity, Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, several,
@@ -23,8 +20,8 @@ use crate::people::Person;
 use crate::projects::Project;
 use crate::worksites::Worksite;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_alert_firings)).routes(routes!(get::get_alert_firing))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_alert_firings)).routes(routes!(get::get_alert_firing))
 }
 
 /// Attributes of a firing: one alarm of an alert, from the crossing of the threshold to the clearing.

@@ -6,19 +6,17 @@ pub mod gps_tracks;
 mod list;
 mod resource;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
 pub use resource::{BaseStation, DEFINITION, object};
 
 /// Returns the routes that answer with JSON:API documents, always or if `Accept` names them.
-pub fn resource_routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_base_stations)).routes(routes!(get::get_base_station))
+pub fn resource_routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_base_stations)).routes(routes!(get::get_base_station))
 }
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(gps_tracks::get_gps_tracks))
         .routes(routes!(events::list::list_events))
         .routes(routes!(events::get::get_event))

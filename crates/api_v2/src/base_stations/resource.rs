@@ -3,8 +3,7 @@
 use app::{App, BaseStationView, Caller, Error};
 use domain::access::ReadRegistry;
 use domain::{BaseStationFilter, MachineId, RegistryRows, SortKey, StationStatus, Timestamp};
-use utoipa::PartialSchema;
-use web::{Query, enum_schemas};
+use web::{PartialSchema, Query, enum_schemas};
 
 use super::get::{PagePosition, PageZones};
 use crate::json_api::{

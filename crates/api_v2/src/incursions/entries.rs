@@ -2,17 +2,24 @@
 
 use domain::IncursionId;
 use serde_json::json;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{Ref, RefOr};
+#[cfg(feature = "openapi")]
 use utoipa::{PartialSchema, ToSchema};
+#[cfg(feature = "openapi")]
 use web::enum_schemas::always_true;
 
 use super::{DEFINITION, Incursion};
-use crate::json_api::{ListedOf, ResourceObject};
+#[cfg(feature = "openapi")]
+use crate::json_api::ListedOf;
+use crate::json_api::ResourceObject;
 
 /// Schema of an entry of a list.
 pub struct IncursionEntry;
 
+#[cfg(feature = "openapi")]
 impl PartialSchema for IncursionEntry {
     fn schema() -> RefOr<Schema> {
         let text =
@@ -25,6 +32,7 @@ impl PartialSchema for IncursionEntry {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl ToSchema for IncursionEntry {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         schemas.push((ListedOf::<Incursion>::name().into_owned(), ListedOf::<Incursion>::schema()));
@@ -37,6 +45,7 @@ impl ToSchema for IncursionEntry {
 /// Schema of the notice that an incursion is no longer visible.
 pub struct GoneIncursion;
 
+#[cfg(feature = "openapi")]
 impl PartialSchema for GoneIncursion {
     fn schema() -> RefOr<Schema> {
         let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([DEFINITION.kind]));
@@ -55,6 +64,7 @@ impl PartialSchema for GoneIncursion {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl ToSchema for GoneIncursion {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         schemas.push((GoneIncursionMeta::name().into_owned(), GoneIncursionMeta::schema()));

@@ -4,10 +4,14 @@
 use app::Error;
 use domain::insights::IncursionFilter;
 use domain::{IncursionId, IncursionOrder, Invalid, Period};
-use utoipa::IntoParams as _;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::RefOr;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::path::{Parameter, ParameterIn, ParameterStyle};
+#[cfg(feature = "openapi")]
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+#[cfg(feature = "openapi")]
+use utoipa::{IntoParams as _, PartialSchema};
 use web::{FactFilters, FromParams as _, Query};
 
 /// The name of the parameter for the change feed.
@@ -80,6 +84,7 @@ pub fn with_filter_names(mut error: Error) -> Error {
 }
 
 /// Returns the parameters of the shared filters. Several values are separated by commas.
+#[cfg(feature = "openapi")]
 pub fn parameters() -> Vec<Parameter> {
     let shared = FactFilters::into_params(|| Some(ParameterIn::Query)).into_iter();
     let renamed = shared.map(|mut parameter| {
@@ -93,6 +98,12 @@ pub fn parameters() -> Vec<Parameter> {
     renamed.collect()
 }
 
-pub fn sequence_number() -> RefOr<Schema> {
-    RefOr::T(ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).into())
+/// Schema of the parameter for the change feed.
+pub struct SequenceNumber;
+
+#[cfg(feature = "openapi")]
+impl PartialSchema for SequenceNumber {
+    fn schema() -> RefOr<Schema> {
+        RefOr::T(ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).into())
+    }
 }

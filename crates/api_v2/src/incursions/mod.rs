@@ -9,10 +9,9 @@ mod list;
 
 use app::Error;
 use domain::{Day, SortKey, Timestamp};
+#[cfg(feature = "openapi")]
 use utoipa::openapi::path::Parameter;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{Actor, EdgeState, GeoPosition, Query, enum_schemas};
+use web::{Actor, GeoPosition, OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::base_stations::BaseStation;
 use crate::json_api::{
@@ -27,8 +26,8 @@ use crate::worksites::Worksite;
 
 use filter::IncursionListFilter;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_incursions))
         .routes(routes!(get::get_incursion, change::change_incursion))
 }
@@ -199,7 +198,7 @@ impl Collection for Incursion {
                           `page[total]=true` may be given with it. Pass the `seq` of the answer's `meta` next time. An incursion \
                           that leaves the projects you can see is listed once, with `gone` in its `meta`. Start again from 0 when \
                           your projects change.",
-            schema: filter::sequence_number,
+            schema: filter::SequenceNumber::schema,
         },
     ];
 
@@ -210,6 +209,7 @@ impl Collection for Incursion {
         ("ack_ms", SortKey::StartedAt),
     ];
 
+    #[cfg(feature = "openapi")]
     fn shared_filters() -> Vec<Parameter> {
         filter::parameters()
     }

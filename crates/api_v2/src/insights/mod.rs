@@ -5,12 +5,10 @@ mod charts;
 mod totals;
 mod trends;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(totals::get_insight_totals))
         .routes(routes!(trends::get_insight_trends))
         .routes(routes!(breakdown::get_insight_breakdown))

@@ -1,26 +1,36 @@
-//! OpenAPI schemas with names, and references to them: alone, in an array or with null.
+//! OpenAPI schemas with names.
 
 use std::borrow::Cow;
 
-use utoipa::ToSchema;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
-use utoipa::openapi::{Ref, RefOr};
+#[cfg(feature = "openapi")]
+use utoipa::openapi::{RefOr, Schema};
+use web::ToSchema;
 
-/// Schemas by their names.
-pub(super) type Schemas = Vec<(String, RefOr<Schema>)>;
+#[cfg(feature = "openapi")]
+use super::references::{Schemas, add, reference_to};
 
 /// A schema with a name, chosen by its type.
 #[derive(Clone, Copy)]
 pub struct NamedSchema {
+    #[cfg(feature = "openapi")]
     name: fn() -> Cow<'static, str>,
+    #[cfg(feature = "openapi")]
     add: fn(&mut Schemas),
 }
 
 impl NamedSchema {
     pub const fn of<T: ToSchema>() -> Self {
-        Self { name: T::name, add: add::<T> }
+        Self {
+            #[cfg(feature = "openapi")]
+            name: T::name,
+            #[cfg(feature = "openapi")]
+            add: add::<T>,
+        }
     }
+}
 
+#[cfg(feature = "openapi")]
+impl NamedSchema {
     pub(super) fn name(self) -> Cow<'static, str> {
         (self.name)()
     }
@@ -35,27 +45,29 @@ impl NamedSchema {
     }
 }
 
-/// Adds a schema and those that it refers to.
-pub(super) fn add<T: ToSchema>(schemas: &mut Schemas) {
-    schemas.push((T::name().into_owned(), T::schema()));
-    T::schemas(schemas);
-}
+/// Declares schemas that are called after their resource. Each has a list of functions that add the schemas it refers to.
+macro_rules! named_schemas {
+    ($($(#[$doc:meta])* $part:ident<$bound:ident> = $name:literal, $schema:expr, [$($add:expr),*];)+) => {$(
+        $(#[$doc])*
+        pub struct $part<R>(::std::marker::PhantomData<R>);
 
-/// Returns a reference to the schema of a type.
-pub(super) fn reference<T: ToSchema>() -> RefOr<Schema> {
-    reference_to(T::name())
-}
+        #[cfg(feature = "openapi")]
+        impl<R: $bound> ::utoipa::PartialSchema for $part<R> {
+            fn schema() -> ::utoipa::openapi::RefOr<::utoipa::openapi::Schema> {
+                $schema
+            }
+        }
 
-/// Returns a reference to the schema of this name.
-pub(super) fn reference_to(name: impl Into<String>) -> RefOr<Schema> {
-    Ref::from_schema_name(name).into()
-}
+        #[cfg(feature = "openapi")]
+        impl<R: $bound> ::utoipa::ToSchema for $part<R> {
+            fn name() -> ::std::borrow::Cow<'static, str> {
+                format!($name, R::NAME).into()
+            }
 
-pub(super) fn array(items: RefOr<Schema>) -> RefOr<Schema> {
-    RefOr::T(ArrayBuilder::new().items(items).into())
+            fn schemas(_schemas: &mut $crate::json_api::references::Schemas) {
+                $($add(_schemas);)*
+            }
+        }
+    )+};
 }
-
-pub(super) fn or_null(schema: RefOr<Schema>) -> RefOr<Schema> {
-    let null = ObjectBuilder::new().schema_type(Type::Null);
-    RefOr::T(OneOfBuilder::new().item(schema).item(null).into())
-}
+pub(super) use named_schemas;

@@ -22,33 +22,9 @@ use utoipa::openapi::schema::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use super::named_schema::{NamedSchema, Schemas, add, array, or_null, reference, reference_to};
-use super::resource::{Arity, IncludedType, Relationship, Resource, ResourceDefinition, Writable};
-
-/// Declares schemas that are called after their resource. Each has a list of functions that add the schemas it refers to.
-macro_rules! named_schemas {
-    ($($(#[$doc:meta])* $part:ident<$bound:ident> = $name:literal, $schema:expr, [$($add:expr),*];)+) => {$(
-        $(#[$doc])*
-        pub struct $part<R>(PhantomData<R>);
-
-        impl<R: $bound> PartialSchema for $part<R> {
-            fn schema() -> RefOr<Schema> {
-                $schema
-            }
-        }
-
-        impl<R: $bound> ToSchema for $part<R> {
-            fn name() -> Cow<'static, str> {
-                format!($name, R::NAME).into()
-            }
-
-            fn schemas(_schemas: &mut Schemas) {
-                $($add(_schemas);)*
-            }
-        }
-    )+};
-}
-pub(super) use named_schemas;
+use super::named_schema::named_schemas;
+use super::references::{Schemas, add, array, or_null, reference, reference_to};
+use super::resource::{Arity, Relationship, Resource, ResourceDefinition, Writable};
 
 named_schemas! {
     /// Schema of a resource identifier.
@@ -88,16 +64,6 @@ impl<R: Resource> ToSchema for ListedOf<R> {
     fn schemas(schemas: &mut Schemas) {
         add::<R::Listed>(schemas);
         add_resource_parts::<R>(schemas);
-    }
-}
-
-impl IncludedType {
-    pub const fn of<R: Resource>() -> Self {
-        Self {
-            definition: R::DEFINITION,
-            not_listed: R::NOT_LISTED,
-            schema: NamedSchema::of::<ListedOf<R>>(),
-        }
     }
 }
 

@@ -3,13 +3,16 @@
 use app::Error;
 use domain::{ActorKind, Direction, SortKey, Sorting};
 use serde::Serialize;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::path::Parameter;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
-use web::Query;
+use web::{PartialSchema, Query, ToSchema};
 
 use super::list_meta::ListMeta;
-use super::named_schema::{NamedSchema, array};
+use super::named_schema::NamedSchema;
+#[cfg(feature = "openapi")]
+use super::references::array;
 
 /// Whether a relationship is to-one or to-many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,15 +142,22 @@ pub struct IncludedType {
     /// Names of the attributes that it is included without.
     pub not_listed: &'static [&'static str],
     /// Schema of the resource, with the attributes that lists show.
+    #[cfg(feature = "openapi")]
     pub schema: NamedSchema,
 }
+
+/// The schema of a parameter, in a build that has schemas.
+#[cfg(feature = "openapi")]
+pub type ParameterSchema = RefOr<Schema>;
+#[cfg(not(feature = "openapi"))]
+pub type ParameterSchema = ();
 
 /// A documented filter parameter of a list.
 pub struct Filter {
     /// Parameter name, such as `filter[kind]`.
     pub name: &'static str,
     pub description: &'static str,
-    pub schema: fn() -> RefOr<Schema>,
+    pub schema: fn() -> ParameterSchema,
 }
 
 impl Filter {
@@ -160,9 +170,12 @@ impl Filter {
 }
 
 /// Returns the schema of a parameter with several values, separated by commas.
-pub fn several<T: PartialSchema>() -> RefOr<Schema> {
+#[cfg(feature = "openapi")]
+pub fn several<T: PartialSchema>() -> ParameterSchema {
     array(T::schema())
 }
+#[cfg(not(feature = "openapi"))]
+pub fn several<T: PartialSchema>() -> ParameterSchema {}
 
 /// A resource that can be listed.
 pub trait Collection: Resource {
@@ -177,6 +190,7 @@ pub trait Collection: Resource {
     const HAS_VERSIONS: bool = false;
 
     /// Returns the parameters of filters that are declared elsewhere.
+    #[cfg(feature = "openapi")]
     fn shared_filters() -> Vec<Parameter> {
         Vec::new()
     }

@@ -12,10 +12,7 @@ use domain::{
     Invalid, MachineFilter, MachineKind, ProjectId, RegistryRows, SortKey, Timestamp, WorksiteId, Year,
 };
 use serde_json::Value;
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query, enum_schemas};
+use web::{OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::base_stations::BaseStation;
 use crate::json_api::{
@@ -25,8 +22,8 @@ use crate::worksites::Worksite;
 
 pub use documents::{object, objects};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_machines, create::create_machine))
         .routes(routes!(get::get_machine, change::change_machine))
 }

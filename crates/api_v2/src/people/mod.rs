@@ -10,10 +10,7 @@ mod tags;
 
 use app::Error;
 use domain::{PeopleFilter, PersonKind, RegistryRows, SortKey, Timestamp};
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query, enum_schemas};
+use web::{OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::json_api::{
     Arity, Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable, several,
@@ -22,8 +19,8 @@ use crate::tags::Tag;
 
 pub use documents::object;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_people, create::create_person))
         .routes(routes!(get::get_person, change::change_person))
         .routes(routes!(tags::list_tags_of_person))

@@ -10,10 +10,7 @@ mod worksites;
 
 use app::Error;
 use domain::{ProjectFilter, RegistryRows, SortKey, Timestamp};
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query};
+use web::{OperationRouter, PartialSchema, Query, routes};
 
 use crate::json_api::{
     Arity, Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable,
@@ -23,8 +20,8 @@ use crate::worksites::Worksite;
 
 pub use documents::{object, objects};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_projects, create::create_project))
         .routes(routes!(get::get_project, change::change_project))
         .routes(routes!(worksites::list_worksites_of_project))

@@ -13,10 +13,7 @@ use domain::{
     Direction, MachineId, PersonId, ProjectId, ReportFilter, ReportKind, ReportScheduleId, ReportState,
     ReportSubject, SortKey, Sorting, Timestamp, WorksiteId,
 };
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query, enum_schemas};
+use web::{OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::json_api::{
     Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable, several,
@@ -29,8 +26,8 @@ use crate::worksites::Worksite;
 /// Path of the collection.
 const PATH: &str = "/api/v2/reports";
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_reports, create::request_report))
         .routes(routes!(get::get_report, delete::delete_report))
         .routes(routes!(download::download_report))

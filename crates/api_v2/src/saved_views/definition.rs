@@ -1,9 +1,11 @@
 //! The schema of the definition of a saved view.
 
 use serde_json::json;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema};
 
 /// Schema of a definition in the OpenAPI document.
+#[cfg(feature = "openapi")]
 pub(super) fn schema() -> Schema {
     ObjectBuilder::new()
         .additional_properties(Some(AdditionalProperties::FreeForm(true)))

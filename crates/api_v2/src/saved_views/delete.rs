@@ -6,8 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::SavedViewId;
 use domain::access::ReadInsights;
-use utoipa::ToSchema;
-use web::{Caller, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
+use web::{Caller, IfMatchHeader, NoParams, PathId, Result, ToSchema, json_api_errors};
 
 use crate::json_api::{self, Negotiated};
 use crate::openapi_document::JsonApi;

@@ -10,18 +10,15 @@ mod list;
 use app::Error;
 use domain::{SavedViewFilter, SavedViewKind, SortKey, Timestamp};
 use serde_json::Value;
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query, enum_schemas};
+use web::{OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::json_api::{
     Collection, Filter, Identifier, IncludedType, Linkage, Relationship, Resource, ResourceDefinition,
     ResourceObject, Writable, several,
 };
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_saved_views, create::create_saved_view)).routes(routes!(
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_saved_views, create::create_saved_view)).routes(routes!(
         get::get_saved_view,
         change::change_saved_view,
         delete::delete_saved_view

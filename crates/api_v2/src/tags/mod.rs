@@ -8,10 +8,7 @@ mod list;
 
 use app::Error;
 use domain::{PersonId, RegistryRows, SortKey, TagFilter, TagFlag, TagRole, TagState, Timestamp};
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query, enum_schemas};
+use web::{OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::json_api::{
     Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable, several,
@@ -20,8 +17,8 @@ use crate::people::Person;
 
 pub use documents::{object, objects};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_tags, create::create_tag))
         .routes(routes!(get::get_tag, change::change_tag))
 }

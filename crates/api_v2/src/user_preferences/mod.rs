@@ -8,12 +8,11 @@ mod relationships;
 use domain::preferences::ListedDimension;
 use domain::{Timestamp, UserId, UserPreferences};
 use serde_json::json;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::RefOr;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, PartialSchema, ToSchema, enum_schemas, routes};
 
 use crate::json_api::{
     Arity, Identifier, IncludedType, Linkage, NamedSchema, Relationship, Resource, ResourceDefinition,
@@ -21,8 +20,8 @@ use crate::json_api::{
 };
 use crate::saved_views;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(get::get_user_preferences, change::change_user_preferences))
         .routes(routes!(default_view::get_default_view))
         .merge(relationships::routes())
@@ -123,6 +122,7 @@ pub struct UserPreferencesMeta {
 /// Schema of the name of a preference.
 struct PreferenceName;
 
+#[cfg(feature = "openapi")]
 impl PartialSchema for PreferenceName {
     fn schema() -> RefOr<Schema> {
         let is_time = |name: &&str| ["created_at", "updated_at"].contains(name);
@@ -131,6 +131,7 @@ impl PartialSchema for PreferenceName {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl ToSchema for PreferenceName {}
 
 /// Builds the resource object of a user's preferences.

@@ -9,10 +9,7 @@ use domain::{
     Direction, Invalid, PeriodBound, PersonId, RegistryRows, SortKey, Sorting, Timestamp, VisitFilter,
     VisitPeriod, VisitState, WorksiteId,
 };
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{Actor, EdgeState, Query, enum_schemas};
+use web::{Actor, OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::json_api::{
     Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, several,
@@ -21,8 +18,8 @@ use crate::people::Person;
 use crate::tags::Tag;
 use crate::worksites::Worksite;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_visitor_sessions))
         .routes(routes!(get::get_visitor_session))
 }

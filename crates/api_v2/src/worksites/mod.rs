@@ -14,10 +14,7 @@ use app::Error;
 use domain::{ProjectId, RegistryRows, SortKey, Timestamp, WorksiteFilter, WorksiteKind};
 use geography::Position;
 use serde_json::Value;
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query, enum_schemas};
+use web::{OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::json_api::{
     Arity, Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable, several,
@@ -27,8 +24,8 @@ use crate::projects::Project;
 
 pub use documents::{listed_object, object, object_with_included, objects};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_worksites, create::create_worksite))
         .routes(routes!(get::get_worksite, change::change_worksite, delete::delete_worksite))
         .routes(routes!(project::get_project_of_worksite))

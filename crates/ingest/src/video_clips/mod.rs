@@ -4,12 +4,10 @@ mod content;
 mod failed;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(content::put_video_clip)).routes(routes!(failed::fail_video_clip))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(content::put_video_clip)).routes(routes!(failed::fail_video_clip))
 }
 
 /// A video clip that was requested from a base station.

@@ -142,7 +142,7 @@ pub fn expand(arguments: &Arguments, mut item: ItemStruct) -> Result<TokenStream
         }
     });
     Ok(quote! {
-        #[derive(::utoipa::ToSchema)]
+        #[derive(::web::ToSchema)]
         #item
 
         #reading

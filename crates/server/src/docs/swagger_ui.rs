@@ -1,13 +1,14 @@
 //! The files of Swagger UI, from the archive in which they are published.
 
 use axum::Router;
-use axum::response::{IntoResponse, Redirect};
+use axum::response::Redirect;
 use axum::routing::get;
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, header};
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use web::{EdgeState, PathText, unknown_path_handler};
 
 use super::archive::ArchivedFile;
+use super::content_coding::{accepts_gzip, respond};
 
 /// The files that its page uses, with their media types. The archive has more, for other uses.
 const FILES: [(&str, &str); 7] = [
@@ -61,28 +62,11 @@ async fn serve(name: &str, headers: &HeaderMap) -> web::Result {
     };
     let file = find(name).ok_or_else(|| app::Error::internal(format!("{name} of Swagger UI is missing")))?;
     let gzip = if accepts_gzip(headers) { file.gzip() } else { None };
-    let mut response = match gzip {
-        Some(gzip) => ([(header::CONTENT_ENCODING, "gzip")], gzip).into_response(),
-        None => file.read().map_err(app::Error::internal)?.into_response(),
-    };
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    Ok(response)
+    respond(media_type, gzip, || file.read())
 }
 
 fn find(name: &str) -> Option<ArchivedFile<'static>> {
     ArchivedFile::find(SWAGGER_UI_VENDORED, &format!("/dist/{name}"))
-}
-
-/// Returns whether gzip is named without a weight of zero. Whoever accepts it only as `*` gets the file as it is.
-fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let codings = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    codings.flat_map(|value| value.split(',')).any(|coding| {
-        let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
-        let weight = parameters.trim().strip_prefix("q=").map(|weight| weight.trim().parse::<f32>());
-        name.trim().eq_ignore_ascii_case("gzip") && !matches!(weight, Some(Ok(0.0) | Err(_)))
-    })
 }
 
 #[cfg(test)]
@@ -126,22 +110,5 @@ mod tests {
         {
             assert!(ArchivedFile::find(archive, "/dist/index.html").is_none());
         }
-    }
-
-    #[test]
-    fn gzip_is_sent_to_those_who_name_it() {
-        for (value, is_accepted) in [
-            ("gzip", true),
-            ("br, GZIP;q=0.5", true),
-            ("deflate, gzip;q=1.0, *;q=0.5", true),
-            ("gzip;q=0", false),
-            ("gzip; q=0.000", false),
-            ("br", false),
-            ("", false),
-        ] {
-            let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(value))]);
-            assert_eq!(accepts_gzip(&headers), is_accepted, "{value:?}");
-        }
-        assert!(!accepts_gzip(&HeaderMap::new()));
     }
 }

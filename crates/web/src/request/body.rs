@@ -12,8 +12,8 @@ use http_body::Body as _;
 use http_body_util::{BodyExt, BodyStream, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use utoipa::IntoParams;
 
+use crate::IntoParams;
 use crate::auth::auth_outcome::caller_label;
 use crate::connection::body_budget::ReceivedBody;
 use crate::connection::body_timeout::BodyTooSlow;

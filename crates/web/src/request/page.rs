@@ -6,12 +6,14 @@ use app::Error;
 use axum::response::Response;
 use domain::{Cursor, Invalid, Page, PageRequest};
 use serde::Serialize;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema};
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{Ref, RefOr};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::request::params::{FromParams, Query};
 use crate::response::success::json_response;
+use crate::{IntoParams, PartialSchema, ToSchema};
 
 const DEFAULT_LIMIT: u16 = 50;
 const MAX_LIMIT: u16 = 500;
@@ -88,6 +90,7 @@ impl<T, P> List<T, P> {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl<T: ToSchema, P: ToSchema> PartialSchema for List<T, P> {
     fn schema() -> RefOr<Schema> {
         let rows = ArrayBuilder::new()
@@ -104,6 +107,7 @@ impl<T: ToSchema, P: ToSchema> PartialSchema for List<T, P> {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl<T: ToSchema, P: ToSchema> ToSchema for List<T, P> {
     fn name() -> Cow<'static, str> {
         let row = T::name();

@@ -2,10 +2,14 @@
 
 use domain::schedule::CadenceKind;
 use serde::{Serialize, Serializer};
+#[cfg(feature = "openapi")]
 use utoipa::openapi::extensions::{Extensions, ExtensionsBuilder};
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+#[cfg(feature = "openapi")]
 use utoipa::{PartialSchema, ToSchema};
 
+#[cfg(feature = "openapi")]
 fn enumeration<I>(words: I) -> RefOr<Schema>
 where
     I: IntoIterator,
@@ -19,12 +23,14 @@ macro_rules! enum_schemas {
         $(#[$doc])*
         pub struct $name;
 
+        #[cfg(feature = "openapi")]
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
                 enumeration(<$domain>::ALL.map(<$domain>::as_str))
             }
         }
 
+        #[cfg(feature = "openapi")]
         impl ToSchema for $name {}
     )+};
 }
@@ -143,12 +149,14 @@ macro_rules! derived_schemas {
         $(#[$doc])*
         pub struct $name;
 
+        #[cfg(feature = "openapi")]
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
                 $schema
             }
         }
 
+        #[cfg(feature = "openapi")]
         impl ToSchema for $name {}
     )+};
 }
@@ -207,16 +215,19 @@ derived_schemas! {
 }
 
 /// The example is one that fits the weekday in the examples of schedules; a reference to this schema cannot have its own.
+#[cfg(feature = "openapi")]
 fn cadences() -> RefOr<Schema> {
     let words = CadenceKind::ALL.map(CadenceKind::as_str);
     let object = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
     object.examples([CadenceKind::Weekly.as_str()]).into()
 }
 
+#[cfg(feature = "openapi")]
 fn dimensions<const N: usize>(dimensions: [domain::insights::Dimension; N]) -> RefOr<Schema> {
     enumeration(dimensions.map(domain::insights::Dimension::as_str))
 }
 
+#[cfg(feature = "openapi")]
 fn entity_kinds() -> RefOr<Schema> {
     let machines = domain::MachineKind::ALL.map(domain::MachineKind::as_str);
     enumeration(domain::PersonKind::ALL.map(domain::PersonKind::as_str).into_iter().chain(machines))
@@ -224,6 +235,7 @@ fn entity_kinds() -> RefOr<Schema> {
 
 /// Returns the schema of a sort order: each key for ascending order and, with a leading `-`, for descending order. Generators would
 /// number the values that begin with a minus, so their names are given.
+#[cfg(feature = "openapi")]
 pub fn sort_orders(keys: impl IntoIterator<Item = &'static str>) -> RefOr<Schema> {
     let (mut orders, mut names) = (Vec::new(), Vec::new());
     for key in keys {
@@ -236,6 +248,7 @@ pub fn sort_orders(keys: impl IntoIterator<Item = &'static str>) -> RefOr<Schema
 
 /// Returns the schema of a member that is always `true`, by which two kinds of entries of a list differ. It is a `const`, which utoipa has
 /// no method for: generators do not support an `enum` of booleans.
+#[cfg(feature = "openapi")]
 pub fn always_true() -> Schema {
     ObjectBuilder::new()
         .schema_type(Type::Boolean)
@@ -256,12 +269,14 @@ macro_rules! constants {
             }
         }
 
+        #[cfg(feature = "openapi")]
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
                 enumeration([$word])
             }
         }
 
+        #[cfg(feature = "openapi")]
         impl ToSchema for $name {}
     )+};
 }
@@ -277,6 +292,7 @@ constants! {
     TrendLineMethod = "theil_sen";
 }
 
+#[cfg(feature = "openapi")]
 #[cfg(test)]
 mod tests {
     use super::*;

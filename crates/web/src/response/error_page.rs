@@ -6,7 +6,9 @@ use app::reports::texts::{Language, reasons};
 use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{ContentBuilder, RefOr};
+#[cfg(feature = "openapi")]
 use utoipa::{IntoResponses, PartialSchema};
 
 use crate::connection::access_log::AccessLogFields;
@@ -22,6 +24,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inl
 /// The errors that [`or_link_page`] shows as a page or as problem details, for OpenAPI.
 pub struct LinkErrors;
 
+#[cfg(feature = "openapi")]
 impl IntoResponses for LinkErrors {
     fn responses() -> BTreeMap<String, RefOr<utoipa::openapi::Response>> {
         let mut responses = problem::NotFound::responses();

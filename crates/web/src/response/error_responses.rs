@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use domain::{Permission, Role};
+#[cfg(feature = "openapi")]
 use utoipa::IntoResponses;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
+#[cfg(feature = "openapi")]
 pub(super) fn error_response(
     status: u16,
     description: &str,
@@ -74,6 +77,7 @@ macro_rules! error_responses {
             /// 401, and 403 unless everyone who is signed in has the permission `P`.
             pub struct Access<P>(PhantomData<P>);
 
+            #[cfg(feature = "openapi")]
             impl<P: Permission> IntoResponses for Access<P> {
                 fn responses() -> BTreeMap<String, RefOr<Response>> {
                     let mut responses = Unauthenticated::responses();
@@ -89,6 +93,7 @@ macro_rules! error_responses {
             /// 401, and 403 without the permission `P` or without fresh proof.
             pub struct FreshAccess<P>(PhantomData<P>);
 
+            #[cfg(feature = "openapi")]
             impl<P: Permission> IntoResponses for FreshAccess<P> {
                 fn responses() -> BTreeMap<String, RefOr<Response>> {
                     let mut responses = Unauthenticated::responses();
@@ -103,6 +108,7 @@ macro_rules! error_responses {
         $(#[$doc])*
         pub struct $name;
 
+        #[cfg(feature = "openapi")]
         impl IntoResponses for $name {
             fn responses() -> BTreeMap<String, RefOr<Response>> {
                 BTreeMap::from([$(error_response($status, $text, $media_type, $schema)),+])

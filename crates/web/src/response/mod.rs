@@ -1,5 +1,6 @@
 //! Writing responses and errors.
 
+#[cfg(feature = "openapi")]
 pub(crate) mod document_completion;
 pub mod enum_schemas;
 pub(crate) mod error;

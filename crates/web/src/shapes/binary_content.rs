@@ -1,11 +1,14 @@
 //! The schema of bodies that are files.
 
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type};
+#[cfg(feature = "openapi")]
 use utoipa::{PartialSchema, ToSchema};
 
 /// Any bytes, in the document of requests and responses: `inline(web::BinaryContent)`.
 pub struct BinaryContent;
 
+#[cfg(feature = "openapi")]
 impl PartialSchema for BinaryContent {
     fn schema() -> RefOr<Schema> {
         let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
@@ -13,4 +16,5 @@ impl PartialSchema for BinaryContent {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl ToSchema for BinaryContent {}

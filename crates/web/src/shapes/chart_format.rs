@@ -9,8 +9,8 @@ use axum::extract::FromRequestParts;
 use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, header};
-use utoipa::IntoParams;
 
+use crate::IntoParams;
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 use crate::response::error::Failure;
@@ -233,6 +233,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "openapi")]
     #[test]
     fn the_names_are_those_that_are_documented() {
         let documented: Vec<String> =

@@ -6,8 +6,8 @@ use domain::{
     BaseStationId, Invalid, MachineId, MachineKind, Period, PeriodBound, PersonId, ProjectId, Review, Span,
     TagId, WorksiteId, WorksiteKind, Zone,
 };
-use utoipa::IntoParams;
 
+use crate::IntoParams;
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 
@@ -126,6 +126,7 @@ impl FromParams for IncursionFilter {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "openapi")]
     #[test]
     fn the_names_are_those_that_are_documented() {
         let documented: Vec<String> =

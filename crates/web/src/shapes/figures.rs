@@ -6,11 +6,13 @@ use domain::insights::{Figure, GroupOrder, Measure};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::schema::AdditionalProperties;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
 
 use crate::response::enum_schemas;
+use crate::{PartialSchema, ToSchema};
 
 /// A metric with its numerator and denominator, or the reason why it has no value.
 #[macros::answer]
@@ -92,6 +94,7 @@ impl Serialize for NamedMetrics {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl PartialSchema for NamedMetrics {
     fn schema() -> RefOr<Schema> {
         let metric = AdditionalProperties::RefOr(RefOr::Ref(Ref::from_schema_name("Metric")));
@@ -99,6 +102,7 @@ impl PartialSchema for NamedMetrics {
     }
 }
 
+#[cfg(feature = "openapi")]
 impl ToSchema for NamedMetrics {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         schemas.push(("Metric".to_owned(), Metric::schema()));

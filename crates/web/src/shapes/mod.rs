@@ -3,6 +3,7 @@
 
 pub(crate) mod alerts;
 pub(crate) mod binary_content;
+#[cfg(feature = "openapi")]
 pub(crate) mod boundary_schema;
 pub(crate) mod cell_format;
 pub(crate) mod chart_enums;
@@ -19,5 +20,6 @@ pub(crate) mod pivot_fields;
 pub(crate) mod reports;
 pub(crate) mod station_parts;
 pub(crate) mod timeline;
+#[cfg(feature = "openapi")]
 mod timeline_kinds;
 pub(crate) mod view_definition;

@@ -5,13 +5,14 @@ use domain::event::Severity;
 use domain::{PeriodBound, Span, TimelineKind, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
 
 use crate::request::page::{List, ListParams};
 use crate::request::params::{FromParams, Query};
 use crate::request::references::{Actor, NamedReference, PersonReference, TagReference};
 use crate::response::enum_schemas;
+#[cfg(feature = "openapi")]
 use crate::shapes::timeline_kinds;
+use crate::{IntoParams, ToSchema};
 
 /// The query parameters that filter a timeline.
 #[derive(IntoParams)]

@@ -4,14 +4,12 @@ mod get;
 mod token;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
 use super::tokens::TokenSummary;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(get::get_station_device))
         .routes(routes!(token::issue_station_token, token::revoke_station_token))
 }

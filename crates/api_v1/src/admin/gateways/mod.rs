@@ -7,14 +7,12 @@ mod list;
 mod token;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
 use super::tokens::TokenSummary;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_gateways, create::create_gateway))
         .routes(routes!(get::get_gateway, change::change_gateway))
         .routes(routes!(token::issue_gateway_token, token::revoke_gateway_token))

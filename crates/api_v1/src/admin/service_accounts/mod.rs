@@ -8,12 +8,10 @@ mod list;
 mod token;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_service_accounts, create::create_service_account))
         .routes(routes!(
             get::get_service_account,

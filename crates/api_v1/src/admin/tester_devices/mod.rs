@@ -7,15 +7,13 @@ mod list;
 mod token;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
 use super::tokens::TokenSummary;
 use crate::references::NamedReference;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_tester_devices, create::create_tester_device))
         .routes(routes!(get::get_tester_device, change::change_tester_device))
         .routes(routes!(token::issue_tester_token, token::revoke_tester_token))

@@ -9,12 +9,10 @@ mod state;
 
 use domain::{Invalid, ProjectId, Timestamp};
 use serde_json::Value;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_users, invite::invite_user))
         .routes(routes!(get::get_user, change::change_user))
         .routes(routes!(invite::resend_invitation))

@@ -7,17 +7,15 @@ pub mod params;
 use app::{App, FiringLabels, FiringView};
 use domain::{AlertDelivery, AlertEvent, ClearReason, Measurement, NotNotifiedReason, Timestamp};
 use serde_json::{Value, json};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, List, enum_schemas};
+use web::{List, OperationRouter, enum_schemas, routes};
 
 use crate::machines::BaseStationReference;
 use crate::references::{NamedReference, TagReference};
 
 pub type AlertFiringList = List<AlertFiring>;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_firings_of_alert)).routes(routes!(get::get_alert_firing))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_firings_of_alert)).routes(routes!(get::get_alert_firing))
 }
 
 /// A firing: one alarm of an alert, from the crossing of the threshold to the clearing.

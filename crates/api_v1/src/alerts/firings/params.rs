@@ -6,8 +6,7 @@ use domain::{
     AlertFiringFilter, AlertMetric, AlertSeverity, BaseStationId, FiringState, FiringSubject, Invalid,
     MachineId, PeriodBound, PersonId, ProjectId, TagId, WorksiteId,
 };
-use utoipa::IntoParams;
-use web::{FromParams, ListParams, Query, enum_schemas};
+use web::{FromParams, IntoParams, ListParams, Query, enum_schemas};
 
 /// The filters, for OpenAPI. [`FiringParams`] reads them.
 #[derive(IntoParams)]

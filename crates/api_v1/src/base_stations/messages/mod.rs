@@ -4,14 +4,12 @@ mod create;
 mod list;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{OperationRouter, enum_schemas, routes};
 
 use crate::references::Actor;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_messages, create::create_message))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_messages, create::create_message))
 }
 
 /// A text message to the cab of the machine that a base station is installed on.

@@ -3,10 +3,8 @@
 mod create;
 mod list;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(list::list_station_clips, create::request_clip))
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(list::list_station_clips, create::request_clip))
 }

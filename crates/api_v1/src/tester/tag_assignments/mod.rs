@@ -5,12 +5,10 @@ mod delete;
 mod get;
 mod list;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_tag_assignments, create::create_tag_assignment))
         .routes(routes!(get::get_tag_assignment, delete::delete_tag_assignment))
 }

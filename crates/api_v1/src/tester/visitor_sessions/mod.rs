@@ -6,12 +6,10 @@ mod get;
 mod incursions;
 mod list;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_visitor_sessions, create::create_visitor_session))
         .routes(routes!(get::get_visitor_session))
         .routes(routes!(check_out::check_out_visitor))

@@ -4,15 +4,13 @@ mod list;
 mod machines;
 
 use domain::Timestamp;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
 use web::enum_schemas::AssignedRelation;
+use web::{OperationRouter, routes};
 
 use crate::references::NamedReference;
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_worksite_assignments))
         .routes(routes!(machines::assign_machine, machines::end_machine_assignment))
 }

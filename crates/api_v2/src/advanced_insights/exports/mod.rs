@@ -7,14 +7,12 @@ mod get;
 mod list;
 
 use domain::{ExportState, Timestamp, encode_hex};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, List, enum_schemas};
+use web::{List, OperationRouter, enum_schemas, routes};
 
 const PATH: &str = "/api/v2/advanced_insights/exports";
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_exports, create::request_export))
         .routes(routes!(get::get_export, delete::delete_export))
         .routes(routes!(download::download_export))

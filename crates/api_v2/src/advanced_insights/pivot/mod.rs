@@ -10,8 +10,7 @@ use app::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, QueryRe
 use domain::insights::{Dimension, Figure, Interval, Measure, PartialBuckets};
 use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
-use web::{CellFormat, DimensionValue, FromParams, Query, enum_schemas, json_number, metric_value};
+use web::{CellFormat, DimensionValue, FromParams, Query, ToSchema, enum_schemas, json_number, metric_value};
 
 pub use web::{NewPivot, PivotFields};
 

@@ -14,7 +14,7 @@ use web::{
 use super::{PivotAnswer, shape};
 
 /// Saved view to run, and its period.
-#[derive(utoipa::IntoParams)]
+#[derive(web::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RunViewParams {
     /// Id of a saved view of the kind `pivot`. Default: the default view of your preferences.

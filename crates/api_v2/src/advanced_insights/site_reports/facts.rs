@@ -4,9 +4,9 @@ use app::reports::narrative;
 use app::{FactView, SentenceView};
 use serde::Deserialize;
 use serde_json::Value;
+#[cfg(feature = "openapi")]
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
-use web::{enum_schemas, json_number};
+use web::{PartialSchema, ToSchema, enum_schemas, json_number};
 
 /// Sentence of a site report.
 #[web::answer]
@@ -177,6 +177,7 @@ macro_rules! words {
         $(#[$doc])*
         pub struct $name;
 
+        #[cfg(feature = "openapi")]
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
                 let words = <$type>::ALL.map(<$type>::as_str);
@@ -184,6 +185,7 @@ macro_rules! words {
             }
         }
 
+        #[cfg(feature = "openapi")]
         impl ToSchema for $name {}
     )+};
 }

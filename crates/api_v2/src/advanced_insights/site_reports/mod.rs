@@ -9,10 +9,7 @@ mod list;
 
 use app::Error;
 use domain::{Direction, ReportState, SiteReportFilter, SortKey, Sorting, Timestamp, WorksiteId};
-use utoipa::PartialSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::{EdgeState, Query, enum_schemas};
+use web::{OperationRouter, PartialSchema, Query, enum_schemas, routes};
 
 use crate::json_api::{
     Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable, several,
@@ -23,8 +20,8 @@ use facts::{SiteReportChecks, SiteReportFact, SiteReportSentence};
 /// The path of the collection.
 const PATH: &str = "/api/v2/advanced_insights/site_reports";
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_site_reports, create::request_site_report))
         .routes(routes!(get::get_site_report, delete::delete_site_report))
 }

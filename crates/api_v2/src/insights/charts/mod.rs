@@ -21,14 +21,13 @@ use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, IncursionFilter, Interval};
 use serde::Serialize;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 use web::{
-    ChartImageParams, EdgeState, FromParams, OutputFormat, Query, Result, svg_response, vary_by_accept,
+    ChartImageParams, FromParams, OperationRouter, OutputFormat, Query, Result, routes, svg_response,
+    vary_by_accept,
 };
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(list::list_charts))
         .routes(routes!(machine_runtime::get_machine_runtime_chart))
         .routes(routes!(acknowledged_incursions::get_acknowledged_incursions_chart))

@@ -158,6 +158,7 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
     parameters
 }
 
+#[cfg(feature = "openapi")]
 #[cfg(test)]
 mod tests {
     use web::FactFilters;

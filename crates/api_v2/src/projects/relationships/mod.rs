@@ -2,12 +2,10 @@
 
 mod worksites;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(
         worksites::get::get_worksite_links,
         worksites::add::add_worksite_links,
         worksites::replace::replace_worksite_links,

@@ -2,12 +2,10 @@
 
 mod default_view;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(
+pub fn routes() -> OperationRouter {
+    OperationRouter::new().routes(routes!(
         default_view::get::get_default_view_link,
         default_view::replace::replace_default_view_link
     ))

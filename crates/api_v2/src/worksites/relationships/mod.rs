@@ -3,12 +3,10 @@
 mod machines;
 mod project;
 
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
-use web::EdgeState;
+use web::{OperationRouter, routes};
 
-pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+pub fn routes() -> OperationRouter {
+    OperationRouter::new()
         .routes(routes!(project::get::get_project_link, project::replace::replace_project_link))
         .routes(routes!(
             machines::get::get_machine_links,

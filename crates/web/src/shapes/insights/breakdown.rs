@@ -4,8 +4,8 @@ use app::Error;
 use app::insights::{Breakdown, BreakdownRequest};
 use domain::Invalid;
 use domain::insights::{IncursionFilter, Measure};
-use utoipa::IntoParams;
 
+use crate::IntoParams;
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 use crate::shapes::figures::{AnswerScope, DimensionValue, NamedMetrics, Sorting};

@@ -3,8 +3,8 @@
 use app::Error;
 use app::insights::{Compare, TotalFigures, Totals};
 use domain::insights::IncursionFilter;
-use utoipa::IntoParams;
 
+use crate::IntoParams;
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 use crate::shapes::figures::{AnswerScope, NamedMetrics};

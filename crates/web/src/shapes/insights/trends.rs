@@ -3,8 +3,8 @@
 use app::Error;
 use app::insights::{Trends, TrendsRequest};
 use domain::insights::{IncursionFilter, Interval, Measure, NoValueReason};
-use utoipa::IntoParams;
 
+use crate::IntoParams;
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 use crate::shapes::figures::{AnswerScope, DimensionValue, serialize_number};
