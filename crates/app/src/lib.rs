@@ -113,6 +113,7 @@ pub use reports::{
     RunFailureEmail, ScheduleReach, ScheduleView, SentenceView, SiteReportDraft, SiteReportStep,
     SiteReportView, SiteReportWriting, WrittenSiteReport,
 };
+pub use video::clip_uploads::ClipStream;
 pub use video::video_clips::{ClipSubject, PlayableClip};
 
 /// Everything that use cases need. There is one per process.

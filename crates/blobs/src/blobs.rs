@@ -3,13 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 use std::path::Path as FilePath;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use domain::Timestamp;
 use futures_util::TryStreamExt;
+use futures_util::stream::BoxStream;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::memory::InMemory;
 use object_store::{ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt};
@@ -28,7 +28,10 @@ const S3_PART_BYTES: usize = 5 * 1024 * 1024;
 const LOCAL_PART_BYTES: usize = 512 * 1024;
 
 /// The bytes of an object as they arrive.
-pub type ByteStream = Pin<Box<dyn futures_util::Stream<Item = Result<Bytes, Error>> + Send>>;
+pub type ByteStream = BoxStream<'static, Result<Bytes, Error>>;
+
+/// Objects as the store lists them.
+pub type ObjectStream = BoxStream<'static, Result<Object, Error>>;
 
 /// Stores objects. Clones share the same store.
 #[derive(Clone)]
@@ -53,6 +56,7 @@ impl fmt::Debug for Blobs {
     }
 }
 
+#[macros::boxed]
 impl Blobs {
     /// Opens the configured store. An error holds the configuration key that is wrong and the reason.
     pub fn new(config: &Config, data: &FilePath) -> Result<Self, (&'static str, String)> {
@@ -175,15 +179,12 @@ impl Blobs {
     }
 
     /// Lists all objects with a prefix, in no particular order. Objects with names that are not [`Key`]s are skipped.
-    pub fn list(
-        &self,
-        prefix: Prefix,
-    ) -> impl futures_util::Stream<Item = Result<Object, Error>> + Send + use<> {
+    pub fn list(&self, prefix: Prefix) -> ObjectStream {
         let found = self.store.list(prefix.path().as_ref());
-        found.map_err(Error::from).try_filter_map(async |found| {
+        Box::pin(found.map_err(Error::from).try_filter_map(async |found| {
             let key = Key::parse(found.location.as_ref());
             Ok(key.map(|key| Object { key, size_bytes: found.size }))
-        })
+        }))
     }
 
     /// Removes files that killed processes left incomplete before `before`, and returns how many. Such files never appear as

@@ -10,7 +10,7 @@ mod folder;
 mod key;
 mod writer;
 
-pub use blobs::{Blobs, ByteStream, Object};
+pub use blobs::{Blobs, ByteStream, Object, ObjectStream};
 pub use config::{Backend, Config, S3, UploadLimits};
 pub use error::Error;
 pub use key::{Key, Prefix, Upload};

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use object_store::ObjectStore;
 use object_store::buffered::BufWriter;
 use object_store::path::Path;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use crate::Error;
 
@@ -18,12 +19,24 @@ const FINISH_TIMEOUT: Duration = Duration::from_secs(60);
 const ABORT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An object being written. It becomes visible once [`Writer::finish`] has succeeded.
-pub struct Writer(BufWriter);
+pub struct Writer(Box<dyn Parts>);
 
+/// An upload in parts. Behind a vtable, because its drop is that of the tasks that send them.
+trait Parts: AsyncWrite + Send + Unpin {
+    fn discard(&mut self) -> BoxFuture<'_, Result<(), object_store::Error>>;
+}
+
+impl Parts for BufWriter {
+    fn discard(&mut self) -> BoxFuture<'_, Result<(), object_store::Error>> {
+        Box::pin(self.abort())
+    }
+}
+
+#[macros::boxed]
 impl Writer {
     pub(crate) fn new(store: Arc<dyn ObjectStore>, path: Path, part_bytes: usize) -> Self {
         // One part is sent while the next is filled.
-        Self(BufWriter::with_capacity(store, path, part_bytes).with_max_concurrency(1))
+        Self(Box::new(BufWriter::with_capacity(store, path, part_bytes).with_max_concurrency(1)))
     }
 
     /// Adds bytes; waits while earlier parts are being sent.
@@ -39,7 +52,7 @@ impl Writer {
 
     /// Discards everything written.
     pub async fn abort(mut self) -> Result<(), Error> {
-        in_time(ABORT_TIMEOUT, self.0.abort()).await
+        in_time(ABORT_TIMEOUT, self.0.discard()).await
     }
 }
 

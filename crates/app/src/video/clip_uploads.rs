@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use blobs::{Key, Upload, Writer};
 use domain::{ClipContent, ClipId, ClipState, Invalid, VideoClip, VideoType};
-use futures_util::{Stream, StreamExt};
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
 use sha2::{Digest, Sha256};
 
 use crate::video::upload_permits::{UploadPermit, upload_replaced};
@@ -14,6 +15,9 @@ use crate::{App, Error, ErrorKind, FieldError, Reporter, ReporterKind, TaskOwner
 
 /// Maximum duration of an upload. Orphaned objects that are older are removed.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// The bytes of a clip as they arrive.
+pub type ClipStream = BoxStream<'static, Result<bytes::Bytes, Error>>;
 
 /// The state of the bytes received so far.
 struct ReceivedBytes {
@@ -42,7 +46,7 @@ impl App {
         reporter: &Reporter,
         id: ClipId,
         sha256: [u8; 32],
-        body: impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static,
+        body: ClipStream,
     ) -> Result<VideoClip, Error> {
         let clip = self.find_clip_to_upload(reporter, id).await?;
         // An upload that is no longer wanted gets an error and blocks no other upload.
@@ -52,7 +56,6 @@ impl App {
         let (app, reporter) = (Arc::clone(self), reporter.clone());
         let body = self.fail_when_replaced(body, &permit);
         let work = async move {
-            let body = std::pin::pin!(body);
             match tokio::time::timeout(UPLOAD_TIMEOUT, app.store_clip(&reporter, &clip, sha256, body, permit))
                 .await
             {
@@ -71,12 +74,8 @@ impl App {
     }
 
     /// Returns the body as a stream that fails once a newer upload has replaced this one.
-    fn fail_when_replaced(
-        &self,
-        body: impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static,
-        permit: &UploadPermit,
-    ) -> impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static {
-        let start = (Box::pin(body), permit.upload(), self.clock.clone());
+    fn fail_when_replaced(&self, body: ClipStream, permit: &UploadPermit) -> ClipStream {
+        let start = (body, permit.upload(), self.clock.clone());
         let pieces = futures_util::stream::unfold(start, |(mut body, under_way, clock)| async move {
             let piece = tokio::select! {
                 biased;
@@ -87,7 +86,7 @@ impl App {
             piece.map(|piece| (piece, (body, under_way, clock)))
         });
         // Fused, because the stream is read on after a failure and polled again after its end.
-        pieces.fuse()
+        Box::pin(pieces.fuse())
     }
 
     async fn store_clip(
@@ -95,7 +94,7 @@ impl App {
         reporter: &Reporter,
         clip: &VideoClip,
         sha256: [u8; 32],
-        mut body: impl Stream<Item = Result<bytes::Bytes, Error>> + Unpin,
+        mut body: ClipStream,
         mut permit: UploadPermit,
     ) -> Result<VideoClip, Error> {
         if let Err(refusal) = check_awaits_upload(clip, &sha256) {
@@ -201,7 +200,7 @@ fn check_awaits_upload(clip: &VideoClip, sha256: &[u8]) -> Result<(), Option<Err
 
 /// Writes the body as it arrives. Returns its type and size once it is complete and has the expected hash.
 async fn receive(
-    body: &mut (impl Stream<Item = Result<bytes::Bytes, Error>> + Unpin),
+    body: &mut ClipStream,
     writer: &mut Writer,
     sha256: [u8; 32],
 ) -> Result<(VideoType, i64), Error> {
@@ -242,7 +241,7 @@ impl ReceivedBytes {
 }
 
 /// Reads and discards the rest of a body.
-async fn drain(body: &mut (impl Stream<Item = Result<bytes::Bytes, Error>> + Unpin)) -> Result<(), Error> {
+async fn drain(body: &mut ClipStream) -> Result<(), Error> {
     while let Some(bytes) = body.next().await {
         bytes?;
     }

@@ -19,6 +19,7 @@ pub mod png;
 mod rfc3339;
 pub mod row;
 pub mod serial;
+pub mod sorted;
 pub mod text;
 pub mod time;
 pub mod time_zone;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use domain::Timestamp;
+use domain::{Opaque, Timestamp};
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -68,11 +68,11 @@ pub enum Store {
     /// A file with one writer and many readers.
     Sqlite {
         /// Read-only connections.
-        read: SqlitePool,
+        read: Arc<Opaque<SqlitePool>>,
         /// The single write connection.
-        write: SqlitePool,
+        write: Arc<Opaque<SqlitePool>>,
         /// Read-only connections that requests do not use.
-        reserved: SqlitePool,
+        reserved: Arc<Opaque<SqlitePool>>,
         admission: Admission,
         write_health: WriteHealth,
         /// The database file.
@@ -83,9 +83,9 @@ pub enum Store {
     /// A PostgreSQL server.
     Postgres {
         /// Connections for reads and writes.
-        pool: PgPool,
+        pool: Arc<Opaque<PgPool>>,
         /// Connections that requests do not use.
-        reserved: PgPool,
+        reserved: Arc<Opaque<PgPool>>,
         admission: Admission,
         write_queue: WriteQueue,
         write_health: WriteHealth,
@@ -152,9 +152,9 @@ impl Store {
         let (admission, write_health) = (Admission::for_sqlite(config), WriteHealth::default());
         let (path, statements) = (path.to_owned(), Arc::default());
         let store = Self::Sqlite {
-            read,
-            write,
-            reserved,
+            read: Arc::new(Opaque::new(read)),
+            write: Arc::new(Opaque::new(write)),
+            reserved: Arc::new(Opaque::new(reserved)),
             admission,
             write_health,
             path,
@@ -214,8 +214,8 @@ impl Store {
             .map_err(Error::of_connecting)?;
         let (admission, write_health) = (Admission::for_postgres(config), WriteHealth::default());
         Ok(Self::Postgres {
-            pool,
-            reserved,
+            pool: Arc::new(Opaque::new(pool)),
+            reserved: Arc::new(Opaque::new(reserved)),
             admission,
             write_queue,
             write_health,

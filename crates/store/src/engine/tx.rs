@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use domain::Opaque;
 use domain::row::FromRow;
 use futures_util::TryStreamExt;
 use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite};
@@ -32,7 +33,8 @@ const KEEP_ALIVE_LIMIT: StatementLimit = StatementLimit::of(Duration::from_secs(
 /// Dropping it without [`Tx::commit`] rolls everything back. While one is open, callers must await nothing but the store, because
 /// SQLite has only one writer.
 pub struct Tx {
-    pub(crate) inner: Inner,
+    /// Opaque, because every crate above drops transactions.
+    pub(crate) inner: Opaque<Inner>,
     statement_count: u64,
     /// The same counter for all transactions of the store.
     store_statement_count: Arc<AtomicU64>,
@@ -100,7 +102,7 @@ macro_rules! query {
 /// Evaluates an expression with the connection of either engine and the variant of [`Row`] that belongs to it.
 macro_rules! on_engine {
     ($tx:expr, |$connection:ident, $row:ident| $run:expr) => {
-        match &mut $tx.inner {
+        match &mut *$tx.inner {
             Inner::SqliteRead($connection) => {
                 let ($connection, $row) = (&mut **$connection, Row::Sqlite);
                 $run
@@ -133,7 +135,7 @@ macro_rules! on_engine {
 impl Tx {
     pub(crate) fn new(inner: Inner, store_statement_count: Arc<AtomicU64>) -> Self {
         Self {
-            inner,
+            inner: Opaque::new(inner),
             statement_count: 0,
             store_statement_count,
             after_commit: Vec::new(),
@@ -156,7 +158,7 @@ impl Tx {
 
     /// Attaches a value, such as a permit, that is dropped only once the connection is free again.
     pub fn attach_guard(&mut self, guard: impl Send + Sync + 'static) {
-        match &mut self.inner {
+        match &mut *self.inner {
             Inner::PostgresSnapshot(transaction) | Inner::PostgresWrite(transaction, _) => {
                 transaction.attach_guard(Box::new(guard));
             }
@@ -206,7 +208,7 @@ impl Tx {
                 (Error::from(error), has_ended)
             }
         };
-        match &mut self.inner {
+        match &mut *self.inner {
             Inner::SqliteWrite(transaction) => {
                 self.has_failed = true;
                 if !matches!(error, Error::Duplicate(_) | Error::Engine(_)) {
@@ -247,7 +249,7 @@ impl Tx {
         if self.has_failed {
             return Err(Error::Aborted);
         }
-        match self.inner {
+        match self.inner.into_inner() {
             Inner::SqliteWrite(transaction) => self.write_health.record_commit(transaction.commit().await)?,
             Inner::PostgresWrite(transaction, _) => {
                 let outcome = transaction.commit().await;
@@ -269,12 +271,12 @@ impl Tx {
 
     /// Waits for the brand's write permit before its row is locked. SQLite has one writer anyway.
     pub(crate) async fn acquire_brand_permit(&mut self, scope: &Scope) -> Result<(), Error> {
-        let queue = match &self.inner {
+        let queue = match &*self.inner {
             Inner::PostgresWrite(_, permits) if !permits.has_brand_permit => permits.write_queue.clone(),
             _ => return Ok(()),
         };
         let permit = self.keep_alive_while(queue.acquire_brand(scope.brand())).await??;
-        if let Inner::PostgresWrite(transaction, permits) = &mut self.inner {
+        if let Inner::PostgresWrite(transaction, permits) = &mut *self.inner {
             transaction.attach_guard(Box::new(permit));
             permits.has_brand_permit = true;
         }
@@ -294,13 +296,13 @@ impl Tx {
     }
 
     async fn keep_alive(&mut self) -> Result<(), Error> {
-        let Inner::PostgresWrite(transaction, _) = &mut self.inner else { return Ok(()) };
+        let Inner::PostgresWrite(transaction, _) = &mut *self.inner else { return Ok(()) };
         let outcome = KEEP_ALIVE_LIMIT.apply(<Postgres as Run>::run(transaction, "select 1")).await;
         self.checked(outcome)
     }
 
     pub(crate) fn is_postgres(&self) -> bool {
-        matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresSnapshot(_) | Inner::PostgresWrite(..))
+        matches!(&*self.inner, Inner::PostgresRead(_) | Inner::PostgresSnapshot(_) | Inner::PostgresWrite(..))
     }
 
     /// Number of statements that ran in this transaction, for tests. A statement over many rows counts once.

@@ -2,11 +2,10 @@
 
 use std::error::Error as StdError;
 
-use app::{Error, ErrorKind, ImportLine};
+use app::{ClipStream, Error, ErrorKind, ImportLine};
 use axum::extract::{FromRequest, Request};
-use bytes::Bytes;
 use domain::{IdempotencyKey, Invalid};
-use futures_util::{Stream, StreamExt};
+use futures_util::StreamExt;
 use http::header;
 use http_body::Body as _;
 use http_body_util::{BodyExt, BodyStream, LengthLimitError, Limited};
@@ -103,10 +102,7 @@ impl DeferredBody {
 
     /// Returns the bytes as they arrive, up to the limit. The stream ends at the first error. A body with a larger `Content-Length` is
     /// refused immediately.
-    pub fn into_stream(
-        self,
-        limit: u64,
-    ) -> Result<impl Stream<Item = Result<Bytes, Error>> + Send + 'static, Failure> {
+    pub fn into_stream(self, limit: u64) -> Result<ClipStream, Failure> {
         if content_length(&self.0).is_some_and(|length| length > limit) {
             return Err(too_large(limit).into());
         }
@@ -115,11 +111,11 @@ impl DeferredBody {
             Ok(frame) => Ok(frame.into_data().unwrap_or_default()),
             Err(error) => Err(body_read_error(error.as_ref(), limit)),
         });
-        Ok(pieces.scan(false, |has_failed, piece| {
+        Ok(Box::pin(pieces.scan(false, |has_failed, piece| {
             let next = (!*has_failed).then_some(piece);
             *has_failed = next.as_ref().is_some_and(Result::is_err);
             std::future::ready(next)
-        }))
+        })))
     }
 
     /// Returns the bytes as they are if the media type is the expected one.

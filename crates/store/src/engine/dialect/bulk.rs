@@ -174,7 +174,7 @@ impl Tx {
         if self.is_postgres() {
             let query = postgres_query(&postgres_text(statement, &rows.columns), rows.columns);
             let limit = self.statement_limit;
-            let done = match &mut self.inner {
+            let done = match &mut *self.inner {
                 Inner::PostgresRead(connection) => limit.apply((&mut **connection).execute(query)).await,
                 Inner::PostgresSnapshot(transaction) => {
                     limit.apply((&mut **transaction).execute(query)).await
@@ -197,7 +197,7 @@ impl Tx {
         while let Some(query) = next.take() {
             // SQLite works on its own thread, so the next statement is built meanwhile.
             let meanwhile = async { next = cuts.next().map(&mut make) };
-            let (done, ()) = match &mut self.inner {
+            let (done, ()) = match &mut *self.inner {
                 Inner::SqliteRead(connection) => join(connection.execute(query), meanwhile).await,
                 Inner::SqliteSnapshot(snapshot) => join(snapshot.connection.execute(query), meanwhile).await,
                 Inner::SqliteWrite(transaction) => join((&mut **transaction).execute(query), meanwhile).await,
@@ -224,7 +224,7 @@ impl Tx {
         if self.is_postgres() {
             let query = postgres_query(&postgres_text(statement, &rows.columns), rows.columns);
             let limit = self.statement_limit;
-            let rows = match &mut self.inner {
+            let rows = match &mut *self.inner {
                 Inner::PostgresRead(connection) => limit.apply((&mut **connection).fetch_all(query)).await,
                 Inner::PostgresSnapshot(transaction) => {
                     limit.apply((&mut **transaction).fetch_all(query)).await
@@ -240,7 +240,7 @@ impl Tx {
         for range in batches(rows.len()) {
             let text = sqlite_text(statement, range.len(), width);
             let query = sqlite_query(&text, &mut rows.columns, range);
-            let rows = match &mut self.inner {
+            let rows = match &mut *self.inner {
                 Inner::SqliteRead(connection) => (&mut **connection).fetch_all(query).await,
                 Inner::SqliteSnapshot(snapshot) => (&mut *snapshot.connection).fetch_all(query).await,
                 Inner::SqliteWrite(transaction) => (&mut **transaction).fetch_all(query).await,

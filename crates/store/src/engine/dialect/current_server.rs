@@ -120,7 +120,7 @@ impl Tx {
         if setting == "off" {
             return Ok(());
         }
-        if let Inner::PostgresWrite(transaction, _) = &mut self.inner {
+        if let Inner::PostgresWrite(transaction, _) = &mut *self.inner {
             transaction.discard_connection();
         }
         self.replace_connections();

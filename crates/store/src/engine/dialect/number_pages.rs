@@ -42,7 +42,7 @@ impl Tx {
     ) -> Result<NumberPage, Error> {
         self.count_statement()?;
         let limit = self.statement_limit;
-        let copied = match &mut self.inner {
+        let copied = match &mut *self.inner {
             Inner::SqliteSnapshot(snapshot) => {
                 let path = snapshot.path.clone();
                 let page = tokio::task::spawn_blocking(move || read_sqlite_page(&path, columns, &rows));

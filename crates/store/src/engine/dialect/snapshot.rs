@@ -78,7 +78,7 @@ impl Tx {
     /// sorting the whole table is cheaper, even more so without statistics, and then each page costs as much as the whole table.
     /// A sort that cannot be avoided then looks so expensive that it would be JIT-compiled, which takes longer than any page.
     pub(crate) async fn prefer_indexes(&mut self) -> Result<(), Error> {
-        if let Inner::PostgresSnapshot(_) = self.inner {
+        if let Inner::PostgresSnapshot(_) = &*self.inner {
             self.execute(sql!(
                 "select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
                      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
@@ -101,7 +101,7 @@ impl Tx {
             let timeout_ms = timeout.as_millis().max(1).to_string();
             self.execute(sql!("select set_config('statement_timeout', $1, true)", timeout_ms)).await?;
             self.set_statement_limit(StatementLimit::beyond_server(timeout));
-        } else if let Inner::SqliteSnapshot(snapshot) = &mut self.inner {
+        } else if let Inner::SqliteSnapshot(snapshot) = &mut *self.inner {
             snapshot.make_interruptible().await?;
         }
         let outcome = tokio::time::timeout(timeout, run(self)).await;
@@ -111,7 +111,7 @@ impl Tx {
             }
             Ok(outcome) => outcome,
             Err(_) => {
-                if let Inner::SqliteSnapshot(snapshot) = &self.inner {
+                if let Inner::SqliteSnapshot(snapshot) = &*self.inner {
                     snapshot.interrupt();
                 }
                 Err(Error::TimedOut)
