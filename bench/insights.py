@@ -1,13 +1,14 @@
 """Compare queries over incursions with DuckDB on the same rows.
 
-`crates/cube/examples/insights` generates the rows and saves them as Arrow IPC files, the format of the cube. DuckDB loads them into
-a native table. Both answer the same questions alternately, and each number of their answers is compared.
+`crates/cube/examples/insights` generates the rows and saves them as files of the cube. DuckDB loads them into a native table.
+Both answer the same questions alternately, and each number of their answers is compared.
 """
 
 import json
 import pathlib
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -34,21 +35,51 @@ def ensure_venv(cache):
     return venv
 
 
+def read_part(file):
+    """Return the rows of a part, whose format is described in `crates/cube/src/file/part.rs` and `layout.rs`."""
+    import pyarrow
+    import pyarrow.compute
+
+    types = {1: pyarrow.uint8(), 2: pyarrow.uint16(), 3: pyarrow.uint32(), 4: pyarrow.int32(), 5: pyarrow.int64()}
+    fill_up = lambda length: -(-length // 64) * 64
+    part = pyarrow.py_buffer(file.read_bytes())
+    magic, version, count = struct.unpack_from("<8sII", part)
+    if (magic, version) != (b"KEEPPART", 3):
+        raise ValueError(f"{file} is no part of this version")
+    at, columns = fill_up(64 + 24 * count), []
+    for number in range(count):
+        kind, length = struct.unpack_from("<IQ", part, 64 + 24 * number + 4)
+        size = types[kind].bit_width // 8
+        columns.append(pyarrow.Array.from_buffers(types[kind], length // size, [None, part.slice(at, length)]))
+        at += fill_up(length)
+
+    def present(lengths):
+        none = -(2**63) if lengths.type == pyarrow.int64() else 2**32 - 1
+        return pyarrow.compute.if_else(pyarrow.compute.equal(lengths, none), pyarrow.scalar(None, lengths.type), lengths)
+
+    started_at, ids, lengths, waits, zones_and_reviews, days, minutes = columns[:7]
+    table = {
+        "started_at": started_at.cast(pyarrow.timestamp("us", "UTC")), "id": ids, "length": present(lengths), "waited_ms": present(waits),
+        "zone_and_review": zones_and_reviews, "local_day": days.cast(pyarrow.date32()), "local_minute": minutes,
+    }
+    links = ["project_id", "worksite_id", "machine_id", "base_station_id", "pedestrian_id", "operator_id", "tag_id", "cell"]
+    for name, places, own in zip(links, columns[7::2], columns[8::2]):
+        # The place after the last id is that of none.
+        table[name] = pyarrow.concat_arrays([own, pyarrow.nulls(1, own.type)]).take(places)
+    return pyarrow.table(table)
+
+
 def load_into_duckdb(folder):
     """Load the rows into a native table of DuckDB, in order of time, with the narrowest types that hold them."""
     import duckdb
-    import pyarrow
-    import pyarrow.ipc
 
     connection = duckdb.connect()
-    files = sorted(folder.glob("*.arrow"))
+    files = sorted(folder.glob("*.part"))
     for number, file in enumerate(files):
-        with pyarrow.memory_map(str(file)) as source:
-            part = pyarrow.ipc.open_file(source).read_all()
-        part = pyarrow.table({name: column.combine_chunks().dictionary_decode() if pyarrow.types.is_dictionary(column.type) else column for name, column in zip(part.column_names, part.columns)})
+        part = read_part(file)
         columns = (
-            "started_at::timestamp as started_at, id, length::uinteger as length, waited_ms::uinteger as waited_ms, zone::utinyint as zone,"
-            " review::utinyint as review, local_day, local_minute::usmallint as local_minute, project_id::usmallint as project_id,"
+            "started_at::timestamp as started_at, id, length::uinteger as length, waited_ms::uinteger as waited_ms, (zone_and_review & 1)::utinyint as zone,"
+            " (zone_and_review >> 2)::utinyint as review, local_day, local_minute::usmallint as local_minute, project_id::usmallint as project_id,"
             " worksite_id::usmallint as worksite_id, machine_id::usmallint as machine_id, base_station_id::usmallint as base_station_id,"
             " pedestrian_id::usmallint as pedestrian_id, operator_id::usmallint as operator_id, tag_id::usmallint as tag_id, cell"
         )
@@ -114,7 +145,7 @@ def measure(program, folder, rounds):
 def rows(example, cache, count, rounds):
     """Return the rows of this part of the results."""
     venv = ensure_venv(cache)
-    folder = cache / f"insights-{count}"
+    folder = cache / f"insights-{count}-3"
     if not (folder / "outline").exists():
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([example, "make", str(count), "365", folder], check=True)

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use domain::insights::ColumnsFormat;
 use domain::{BrandId, ClipId, ExportId, Random, ReportId, Timestamp};
 use object_store::path::Path;
 
@@ -18,8 +19,8 @@ pub enum Key {
     Export(BrandId, ExportId, Upload),
     /// The figures or a file of a report, from one attempt.
     Report(BrandId, ReportId, Upload),
-    /// A part of the columns of a brand, by its number, or their outline as number 0, from one save.
-    ColumnPart(BrandId, i64, Upload),
+    /// A part of the columns of a brand in a format, by its number, or their outline as number 0, from one save.
+    ColumnPart(ColumnsFormat, BrandId, i64, Upload),
 }
 
 /// Identifies an upload by its start and a random part, so that no two are ever the same.
@@ -68,8 +69,9 @@ impl Key {
             CLIPS => Self::Clip(brand, ClipId(id), upload),
             EXPORTS => Self::Export(brand, ExportId(id), upload),
             REPORTS => Self::Report(brand, ReportId(id), upload),
-            COLUMNS => Self::ColumnPart(brand, id, upload),
-            _ => return None,
+            COLUMNS => Self::ColumnPart(ColumnsFormat::ARROW, brand, id, upload),
+            // Those of newer programs are none of ours.
+            _ => Self::ColumnPart(parse_columns_format(kind)?, brand, id, upload),
         };
         (key.to_string() == text).then_some(key)
     }
@@ -79,7 +81,7 @@ impl Key {
             Self::Clip(_, _, upload)
             | Self::Export(_, _, upload)
             | Self::Report(_, _, upload)
-            | Self::ColumnPart(_, _, upload) => upload,
+            | Self::ColumnPart(_, _, _, upload) => upload,
         }
     }
 
@@ -88,13 +90,24 @@ impl Key {
     }
 }
 
+/// Parses the first word of the names of columns in a format after the first.
+fn parse_columns_format(kind: &str) -> Option<ColumnsFormat> {
+    let number = kind.strip_prefix(COLUMNS)?.strip_prefix('-')?;
+    ColumnsFormat::from_number(number.parse().ok()?)
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Clip(brand, clip, upload) => write!(f, "{CLIPS}/{}/{}/{upload}", brand.0, clip.0),
             Self::Export(brand, export, upload) => write!(f, "{EXPORTS}/{}/{}/{upload}", brand.0, export.0),
             Self::Report(brand, report, upload) => write!(f, "{REPORTS}/{}/{}/{upload}", brand.0, report.0),
-            Self::ColumnPart(brand, part, upload) => write!(f, "{COLUMNS}/{}/{part}/{upload}", brand.0),
+            Self::ColumnPart(ColumnsFormat::ARROW, brand, part, upload) => {
+                write!(f, "{COLUMNS}/{}/{part}/{upload}", brand.0)
+            }
+            Self::ColumnPart(format, brand, part, upload) => {
+                write!(f, "{COLUMNS}-{}/{}/{part}/{upload}", format.number(), brand.0)
+            }
         }
     }
 }
@@ -135,12 +148,27 @@ mod tests {
         let report = Key::Report(BrandId(7), ReportId(12), upload.clone());
         assert!(report.to_string().starts_with("reports/7/12/1772366430-"));
         assert_eq!(Key::parse(&report.to_string()), Some(report));
-        let part = Key::ColumnPart(BrandId(7), 0, upload);
-        assert!(part.to_string().starts_with("columns/7/0/1772366430-"));
-        assert_eq!(Key::parse(&part.to_string()), Some(part));
-        for other in
-            ["", "clips", "clips/7/12", "clips/7/12/x", "clips/07/12/1-0000000000000001", "files/1/2/3-4"]
-        {
+        for (format, beginning) in [
+            (ColumnsFormat::ARROW, "columns/7/0/1772366430-"),
+            (ColumnsFormat::CURRENT, "columns-3/7/0/1772366430-"),
+        ] {
+            let part = Key::ColumnPart(format, BrandId(7), 0, upload.clone());
+            assert!(part.to_string().starts_with(beginning), "{part}");
+            assert_eq!(Key::parse(&part.to_string()), Some(part));
+        }
+        for other in [
+            "",
+            "clips",
+            "clips/7/12",
+            "clips/7/12/x",
+            "clips/07/12/1-0000000000000001",
+            "files/1/2/3-4",
+            // The format 2 has its own name, and 4 belongs to a newer program.
+            "columns-2/1/2/1-0000000000000001",
+            "columns-03/1/2/1-0000000000000001",
+            "columns-4/1/2/1-0000000000000001",
+            "columns-/1/2/1-0000000000000001",
+        ] {
             assert_eq!(Key::parse(other), None, "{other}");
         }
         assert_eq!(Key::parse(&format!("{key}/more")), None);

@@ -38,7 +38,7 @@ impl PartHandle {
         &self.part.summary
     }
 
-    /// Encodes the part as a file in Arrow's IPC format.
+    /// Encodes the part as a file.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
         file::write_chunk(self.part.chunk()?, &self.dictionaries)
     }

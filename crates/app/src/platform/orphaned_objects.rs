@@ -1,6 +1,7 @@
 //! Orphaned objects: left behind by killed processes or failed deletions.
 
 use blobs::{Key, Object, Prefix};
+use domain::insights::ColumnsFormat;
 use domain::{BrandId, ClipId, ExportId, ReportId, Span, Timestamp};
 use futures_util::TryStreamExt;
 use store::{ClipObject, ExportObject, ReportObject};
@@ -43,16 +44,16 @@ impl App {
     async fn remove_orphans_among(&self, mut objects: Vec<Object>, before: Timestamp) -> Result<u64, Error> {
         objects.retain(|object| object.key.upload().started_at() < before);
         let (mut clips, mut exports): (Vec<ClipId>, Vec<ExportId>) = (Vec::new(), Vec::new());
-        let (mut reports, mut brands): (Vec<ReportId>, Vec<BrandId>) = (Vec::new(), Vec::new());
+        let (mut reports, mut columns): (Vec<ReportId>, Vec<(ColumnsFormat, BrandId)>) =
+            (Vec::new(), Vec::new());
         for object in &objects {
             match object.key {
                 Key::Clip(_, id, _) => clips.push(id),
                 Key::Export(_, id, _) => exports.push(id),
                 Key::Report(_, id, _) => reports.push(id),
-                Key::ColumnPart(brand, _, _) => brands.push(brand),
+                Key::ColumnPart(format, brand, _, _) => columns.push((format, brand)),
             }
         }
-        brands.dedup();
         if objects.is_empty() {
             return Ok(0);
         }
@@ -60,7 +61,7 @@ impl App {
         let clips = tx.expired_clips(&self.platform).objects(&clips).await?;
         let exports = tx.expired_exports(&self.platform).objects(&exports).await?;
         let reports = tx.expired_reports(&self.platform).objects(&reports).await?;
-        let columns = SavedColumns::read(&mut tx, &self.platform, &brands).await?;
+        let columns = SavedColumns::read(&mut tx, &self.platform, &columns).await?;
         drop(tx);
         let mut removed = 0;
         for Object { key, .. } in objects {
@@ -78,7 +79,9 @@ impl App {
                     report: *report,
                     upload: upload.to_string(),
                 }),
-                Key::ColumnPart(brand, part, upload) => columns.names(*brand, *part, upload),
+                Key::ColumnPart(format, brand, part, upload) => {
+                    columns.names((*format, *brand), *part, upload)
+                }
             };
             if !is_referenced {
                 self.blobs.delete(&key).await?;

@@ -16,7 +16,7 @@ struct Folder(PathBuf);
 
 impl ChunkSource for Folder {
     fn read(&self, part: u64) -> Result<Vec<u8>, String> {
-        std::fs::read(self.0.join(format!("{part:06}.arrow"))).map_err(|error| error.to_string())
+        std::fs::read(self.0.join(format!("{part:06}.part"))).map_err(|error| error.to_string())
     }
 }
 

@@ -97,19 +97,6 @@ impl Link {
             Self::Cell => 6,
         }
     }
-
-    pub const fn column_name(self) -> &'static str {
-        match self {
-            Self::Project => "project_id",
-            Self::Worksite => "worksite_id",
-            Self::Machine => "machine_id",
-            Self::BaseStation => "base_station_id",
-            Self::Pedestrian => "pedestrian_id",
-            Self::Operator => "operator_id",
-            Self::Tag => "tag_id",
-            Self::Cell => "cell",
-        }
-    }
 }
 
 /// The number of dictionaries.

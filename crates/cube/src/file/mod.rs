@@ -1,11 +1,15 @@
-//! Parts as files in Arrow's IPC format, which any Arrow tool can open. They contain ids, not codes.
+//! Snapshots as files, in the format whose version is [`domain::insights::ColumnsFormat::CURRENT`]: each part is one, and the outline tells
+//! of all of them.
 //!
-//! They are written with the Arrow crates. They are read here, because Arrow's reader trusts the offsets of buffers, and damaged files must
-//! be refused.
+//! Files have checksums over everything, and are read without trusting them nevertheless: lengths are compared with what is there before
+//! anything is allocated, and values before they are used. Parts contain ids, not codes, so that they suit each outline that names them.
 
 mod layout;
 mod outline;
+mod part;
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub(crate) use outline::{read_outline, write_outline};

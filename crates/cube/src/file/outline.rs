@@ -3,12 +3,16 @@
 
 use std::sync::Arc;
 
+use domain::insights::ColumnsFormat;
+
 use crate::Error;
 use crate::dictionary::{DICTIONARY_COUNT, Dictionaries, Dictionary, Indexes};
 use crate::storage::{ChunkSource, Key, Part, PartLoader, Slot, Summary, Table};
 
-/// The magic bytes of an outline, with its version.
-const MAGIC: [u8; 8] = *b"KCUBE\0\0\x01";
+/// The first bytes of an outline. Its version follows, and a CRC-32 of all the rest.
+const MAGIC: [u8; 8] = *b"KEEPCUBE";
+const CHECKSUM_AT: usize = 12;
+const HEAD_BYTES: usize = 16;
 
 /// The contents of an outline.
 pub(crate) struct Outline {
@@ -26,6 +30,8 @@ pub(crate) fn write_outline(
     tables: [&Table; 2],
 ) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
+    bytes.extend(ColumnsFormat::CURRENT.number().to_le_bytes());
+    bytes.resize(HEAD_BYTES, 0);
     write_u64(&mut bytes, next_part_number);
     for dictionary in dictionaries.all() {
         write_u64(&mut bytes, (dictionary.code_count() - 1) as u64);
@@ -43,7 +49,17 @@ pub(crate) fn write_outline(
             }
         }
     }
+    let checksum = checksum(&bytes);
+    bytes[CHECKSUM_AT..HEAD_BYTES].copy_from_slice(&checksum.to_le_bytes());
     bytes
+}
+
+/// Returns the checksum of everything but the checksum.
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut hash = crc32fast::Hasher::new();
+    hash.update(&bytes[..CHECKSUM_AT]);
+    hash.update(&bytes[HEAD_BYTES..]);
+    hash.finalize()
 }
 
 fn write_u64(bytes: &mut Vec<u8>, number: u64) {
@@ -51,10 +67,19 @@ fn write_u64(bytes: &mut Vec<u8>, number: u64) {
 }
 
 /// Decodes an outline. Its parts are read from the source when they are needed.
-pub(crate) fn read_outline(mut bytes: &[u8], source: &Arc<dyn ChunkSource>) -> Result<Outline, Error> {
-    let bytes = &mut bytes;
-    if read_array::<8>(bytes)? != MAGIC {
+pub(crate) fn read_outline(outline: &[u8], source: &Arc<dyn ChunkSource>) -> Result<Outline, Error> {
+    let mut rest = outline;
+    let bytes = &mut rest;
+    let (magic, version, sealed) = (
+        read_array::<8>(bytes)?,
+        u32::from_le_bytes(read_array(bytes)?),
+        u32::from_le_bytes(read_array(bytes)?),
+    );
+    if magic != MAGIC || version != ColumnsFormat::CURRENT.number() {
         return Err(Error::Damaged("the outline is not valid, or of another version"));
+    }
+    if sealed != checksum(outline) {
+        return Err(Error::Damaged("the outline has another checksum"));
     }
     let next_number = read_u64(bytes)?;
     let mut dictionaries = Vec::with_capacity(DICTIONARY_COUNT);

@@ -1,10 +1,9 @@
 //! A chunk: the columns of up to 64 Ki rows, ordered by time. Chunks are immutable; a change creates another chunk that shares the
 //! unchanged columns.
 
-use arrow_buffer::ScalarBuffer;
-
 use super::chunk_index::{Aggregate, ChunkIndex, IndexedColumns, PostingLists};
 use super::column::{MergeOrder, gather, with_changes};
+use super::values::Values;
 use super::{Codes, Key, Lengths, Row};
 use crate::dictionary::Link;
 
@@ -13,16 +12,16 @@ pub(crate) const BLOCK_ROWS: usize = 4_096;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
-    pub started_at: ScalarBuffer<i64>,
-    pub ids: ScalarBuffer<i64>,
+    pub started_at: Values<i64>,
+    pub ids: Values<i64>,
     pub lengths: Lengths,
     pub ack_times: Lengths,
-    pub flags: ScalarBuffer<u8>,
+    pub flags: Values<u8>,
     pub links: [Codes; Link::COUNT],
     /// The day that `days` are relative to.
     pub first_day: i64,
     pub days: Codes,
-    pub minutes: ScalarBuffer<u16>,
+    pub minutes: Values<u16>,
     pub block_bounds: Vec<BlockBounds>,
     pub index: ChunkIndex,
 }

@@ -4,8 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use arrow_buffer::ScalarBuffer;
-
+use super::values::Values;
 use super::{Codes, Flags, Lengths};
 use crate::dictionary::Link;
 
@@ -27,7 +26,7 @@ pub(crate) struct ChunkIndex {
 #[derive(Clone, Copy)]
 pub(super) struct IndexedColumns<'a> {
     pub days: &'a Codes,
-    pub flags: &'a ScalarBuffer<u8>,
+    pub flags: &'a Values<u8>,
     pub lengths: &'a Lengths,
     pub ack_times: &'a Lengths,
     pub links: &'a [Codes; Link::COUNT],
@@ -112,7 +111,7 @@ impl PostingLists {
         }
         begins.shrink_to_fit();
         let mut rows = vec![0; codes.len()];
-        for (row, code) in (0..=last).zip(codes) {
+        for (row, code) in (0..=last).zip(codes.iter()) {
             let place = &mut next[usize::from(*code)];
             rows[*place as usize] = row;
             *place += 1;
@@ -198,7 +197,7 @@ fn build_aggregates(codes: &Codes, columns: IndexedColumns<'_>) -> Option<Vec<Ag
     let mut numbers = vec![0_u32; (usize::from(max - min) + 1) * Flags::COUNT];
     let mut sums: Vec<Aggregate> = Vec::new();
     let own = |length: u32| if length == Lengths::NARROW_NONE { 0 } else { u64::from(length) };
-    let rows = codes.iter().zip(columns.flags).zip(lengths.iter().zip(waits));
+    let rows = codes.iter().zip(columns.flags.iter()).zip(lengths.iter().zip(waits.iter()));
     for ((code, flags), (length, wait)) in rows {
         let at = usize::from(code - min) * Flags::COUNT + usize::from(*flags) % Flags::COUNT;
         let number = &mut numbers[at];

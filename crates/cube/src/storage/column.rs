@@ -1,6 +1,6 @@
 //! Columns of a chunk, as narrow as their values allow.
 
-use arrow_buffer::{ArrowNativeType, ScalarBuffer};
+use super::values::Values;
 
 /// The order of the rows when two columns are merged.
 #[derive(Clone, Debug)]
@@ -37,10 +37,10 @@ pub(super) fn gather<T: Copy>(first: &[T], second: &[T], picking: &MergeOrder) -
 }
 
 /// Returns a copy with some rows changed, or `None` if nothing changes.
-pub(super) fn with_changes<T: ArrowNativeType>(
-    column: &ScalarBuffer<T>,
+pub(super) fn with_changes<T: Copy + PartialEq>(
+    column: &Values<T>,
     changes: impl Iterator<Item = (usize, T)> + Clone,
-) -> Option<ScalarBuffer<T>> {
+) -> Option<Values<T>> {
     if changes.clone().all(|(at, value)| column[at] == value) {
         return None;
     }
@@ -52,8 +52,8 @@ pub(super) fn with_changes<T: ArrowNativeType>(
 /// Small numbers: codes of ids, or days relative to the first day of the chunk.
 #[derive(Clone, Debug)]
 pub(crate) enum Codes {
-    Narrow(ScalarBuffer<u16>),
-    Wide(ScalarBuffer<u32>),
+    Narrow(Values<u16>),
+    Wide(Values<u32>),
 }
 
 impl Codes {
@@ -72,7 +72,7 @@ impl Codes {
         }
     }
 
-    /// Returns whether both share the same buffer.
+    /// Returns whether both share the same values.
     pub fn ptr_eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Narrow(own), Self::Narrow(other)) => own.ptr_eq(other),
@@ -120,7 +120,7 @@ impl Codes {
                 with_changes(codes, changes.map(|(at, code)| (at, code as u16))).map(Self::Narrow)
             }
             Self::Narrow(codes) => {
-                let wide: ScalarBuffer<u32> = codes.iter().map(|code| u32::from(*code)).collect();
+                let wide: Values<u32> = codes.iter().map(|code| u32::from(*code)).collect();
                 with_changes(&wide, changes).map(Self::Wide)
             }
             Self::Wide(codes) => with_changes(codes, changes).map(Self::Wide),
@@ -139,9 +139,9 @@ impl Codes {
 #[derive(Clone, Debug)]
 pub(crate) enum Lengths {
     /// The maximum value stands for none.
-    Narrow(ScalarBuffer<u32>),
+    Narrow(Values<u32>),
     /// The minimum value stands for none.
-    Wide(ScalarBuffer<i64>),
+    Wide(Values<i64>),
 }
 
 impl Lengths {
@@ -171,7 +171,7 @@ impl Lengths {
         }
     }
 
-    /// Returns whether both share the same buffer.
+    /// Returns whether both share the same values.
     pub fn ptr_eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Narrow(own), Self::Narrow(other)) => own.ptr_eq(other),
@@ -231,7 +231,7 @@ impl Lengths {
                 with_changes(lengths, changes).map(Self::Narrow)
             }
             Self::Narrow(_) => {
-                let wide: ScalarBuffer<i64> = self.iter().map(Self::wide).collect();
+                let wide: Values<i64> = self.iter().map(Self::wide).collect();
                 with_changes(&wide, changes.map(|(at, length)| (at, Self::wide(length)))).map(Self::Wide)
             }
             Self::Wide(lengths) => {

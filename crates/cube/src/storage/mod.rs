@@ -7,6 +7,7 @@ mod part;
 mod row;
 mod summary;
 mod table;
+mod values;
 
 pub use part::ChunkSource;
 pub use summary::Summary;
@@ -18,3 +19,4 @@ pub(crate) use part::{Part, PartLoader, ensure_at_hand};
 pub(crate) use row::{Flags, Key, Row};
 pub(crate) use summary::PRESENCE_BITS;
 pub(crate) use table::{PartBuilder, Slot, Table};
+pub(crate) use values::Values;

@@ -72,7 +72,7 @@ impl Part {
             return Err(Error::NotAtHand(vec![self.number]));
         }
         let bytes = unread.source.read(self.number).map_err(Error::Unreadable)?;
-        let chunk = file::read_chunk(bytes, &unread.indexes)?;
+        let chunk = file::read_chunk(&bytes, &unread.indexes)?;
         if !self.summary.covers(&chunk) {
             return Err(Error::Damaged("a part does not match its summary"));
         }

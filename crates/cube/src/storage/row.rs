@@ -14,6 +14,8 @@ pub(crate) struct Flags(pub u8);
 impl Flags {
     /// The number of different values.
     pub const COUNT: usize = 64;
+    /// The bits of the zone, of which there are two, and of the review.
+    pub const ZONE_AND_REVIEW: u8 = 0b1101;
     pub const ACKNOWLEDGED: u8 = 1 << 4;
     pub const ENDED: u8 = 1 << 5;
 

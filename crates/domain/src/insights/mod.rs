@@ -8,6 +8,7 @@ pub mod saved_view;
 
 mod calendar;
 mod chart;
+mod columns_format;
 mod dimension;
 mod facts;
 mod figure;
@@ -20,6 +21,7 @@ mod question;
 
 pub use calendar::{Month, Week};
 pub use chart::ChartKind;
+pub use columns_format::ColumnsFormat;
 pub use dimension::{Dimension, DurationBucket, Resolution};
 pub use facts::{IncursionFact, RuntimeFact};
 pub use figure::{Figure, NoValueReason};

@@ -73,6 +73,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0040_column_manifests",
     "0042_warehouse_copies",
     "0043_firing_scopes",
+    "0044_saved_columns",
 ];
 
 /// The state of a database's schema compared with this program.

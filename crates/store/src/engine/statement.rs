@@ -1,5 +1,6 @@
 //! SQL text with its bound values, independent of the engine.
 
+use domain::insights::ColumnsFormat;
 use domain::{
     AccountLinkId, AlertDeliveryId, AlertFiringId, AlertLevel, AlertMessageId, AlertRecipientId, AlertRuleId,
     AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId, IncursionId, InstallationId,
@@ -196,6 +197,7 @@ into_value! {
     AlertMessageId => Int, |id: AlertMessageId| id.0;
     AlertDeliveryId => Int, |id: AlertDeliveryId| id.0;
     WebhookId => Int, |id: WebhookId| id.0;
+    ColumnsFormat => Int, |format: ColumnsFormat| i64::from(format.number());
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;

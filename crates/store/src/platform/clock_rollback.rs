@@ -113,6 +113,11 @@ impl Tx {
                 now,
                 ahead + LONGEST_COLUMN_LEASE
             ),
+            sql!(
+                "update saved_columns set leased_until = $1 where leased_until > $2",
+                now,
+                ahead + LONGEST_COLUMN_LEASE
+            ),
             // The cool-down of an alert counts from the last clearing, and the limit of missing data from its beginning.
             sql!(
                 "update alert_firings set

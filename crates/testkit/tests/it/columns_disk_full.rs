@@ -18,8 +18,8 @@ on_both_engines!(columns_that_find_no_room_are_saved_when_there_is_some);
 
 /// A row for every brand whose columns a process began to save, and gave up.
 const GIVEN_UP: &str =
-    "select cast('x' as text) from column_manifests where worker is null and manifest is null";
-const SAVED: &str = "select manifest from column_manifests where manifest is not null";
+    "select cast('x' as text) from saved_columns where worker is null and manifest is null";
+const SAVED: &str = "select manifest from saved_columns where manifest is not null";
 
 /// Returns the names of all files in a folder and the folders within.
 fn file_names(folder: &Path) -> BTreeSet<String> {

@@ -134,7 +134,7 @@ fn find_station_serial(server: &Process) -> String {
 
 /// Waits until columns have been saved. Their objects are files here.
 fn wait_until_saved(database: &Database) {
-    let columns = database.folder().join("blobs/columns");
+    let columns = database.folder().join("blobs/columns-3");
     // The outline is written last, and the manifest names it right after.
     let is_saved = || {
         let brands = std::fs::read_dir(&columns).into_iter().flatten().flatten();

@@ -68,7 +68,7 @@ impl LoadedColumns {
     ) -> Result<Option<Self>, Error> {
         // The manifest comes first: a later one could be ahead of a state that was read before.
         let Some(row) = store.read().await?.column_manifests(scope).find().await? else { return Ok(None) };
-        let manifest = row.manifest.as_deref().map(Manifest::parse);
+        let manifest = row.manifest.as_deref().map(Manifest::parse_current);
         let Some(Ok(manifest)) = manifest.filter(|_| Some(row.revision) != distrusted) else {
             return Ok(None);
         };

@@ -3,9 +3,11 @@
 //! Objects never change, so that a manifest that was read stays good for as long as its objects exist. Those that a save replaces are kept
 //! for a while, for the hosts that still use the manifest before.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use blobs::Upload;
+use domain::insights::ColumnsFormat;
 use domain::{BrandId, Span, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Platform, Tx};
@@ -13,8 +15,6 @@ use store::{Platform, Tx};
 use super::watermarks::Watermarks;
 use crate::Error;
 
-/// Version of the manifest and of the parts. Columns of other versions are not opened.
-const FORMAT_VERSION: u32 = 2;
 /// The number of the object with the outline; parts have numbers from 1.
 pub(super) const OUTLINE: u64 = 0;
 /// Objects that were replaced this long ago are deleted by the next save.
@@ -22,6 +22,9 @@ const KEPT_AFTER_REPLACEMENT: Span = Span::minutes(60);
 /// Saved columns may have facts that retention has deleted for this long: a host that is asked about the brand saves them anew meanwhile.
 /// Those of a brand that nobody asks about are forgotten, and the next question reads its rows.
 const KEPT_AFTER_DELETION: Span = Span::minutes(24 * 60);
+/// Saved columns of an older format are forgotten when no process has saved them for this long. Until then hosts of the version before may
+/// run, or be started again instead of this one. Those that run even longer load such columns from rows.
+const OLDER_FORMAT_KEPT: Span = Span::minutes(7 * 24 * 60);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
@@ -72,7 +75,7 @@ pub(crate) enum ManifestFault {
 impl Manifest {
     pub fn new(watermarks: Watermarks, outline: PartObject, parts: Vec<PartObject>) -> Self {
         Self {
-            format_version: FORMAT_VERSION,
+            format_version: ColumnsFormat::CURRENT.number(),
             incursions_seq: watermarks.incursions_seq,
             runtime_seq: watermarks.runtime_seq,
             incursions_kept_from: watermarks.incursions_kept_from,
@@ -85,16 +88,22 @@ impl Manifest {
         }
     }
 
-    pub fn parse(text: &str) -> Result<Self, ManifestFault> {
+    /// Parses a manifest of the format that is opened and saved.
+    pub fn parse_current(text: &str) -> Result<Self, ManifestFault> {
+        Self::parse(text, ColumnsFormat::CURRENT)
+    }
+
+    /// Parses a manifest that is stored as one of a format.
+    pub fn parse(text: &str, format: ColumnsFormat) -> Result<Self, ManifestFault> {
         #[derive(Deserialize)]
         struct Version {
             format_version: u32,
         }
         let version: Version = serde_json::from_str(text).map_err(|_| ManifestFault::Unusable)?;
-        match version.format_version {
-            FORMAT_VERSION => serde_json::from_str(text).map_err(|_| ManifestFault::Unusable),
-            newer if newer > FORMAT_VERSION => Err(ManifestFault::Newer),
-            _ => Err(ManifestFault::Unusable),
+        match version.format_version.cmp(&format.number()) {
+            Ordering::Equal => serde_json::from_str(text).map_err(|_| ManifestFault::Unusable),
+            Ordering::Greater => Err(ManifestFault::Newer),
+            Ordering::Less => Err(ManifestFault::Unusable),
         }
     }
 
@@ -139,6 +148,21 @@ impl Manifest {
         self.replaced.len() < before
     }
 
+    /// Whether the columns were saved after a time.
+    fn is_saved_since(&self, at: Timestamp) -> bool {
+        Upload::parse(&self.outline.upload).is_some_and(|upload| upload.started_at() > at)
+    }
+
+    /// Whether the columns are of an older format, and no process has saved them for long.
+    pub fn is_abandoned(&self, now: Timestamp) -> bool {
+        self.format_version < ColumnsFormat::CURRENT.number() && !self.is_saved_since(now - OLDER_FORMAT_KEPT)
+    }
+
+    /// Whether the columns lack a change that all copies must include. They are never opened, and may have any facts.
+    pub fn is_outdated(&self, copies_since: i64) -> bool {
+        self.incursions_seq.min(self.runtime_seq) < copies_since
+    }
+
     /// Whether the columns may have facts that retention has deleted, either a while ago or much older ones. Incursions and runtime are
     /// kept from these times on.
     pub fn has_deleted_facts(
@@ -146,8 +170,7 @@ impl Manifest {
         (incursions, runtime): (Option<Timestamp>, Option<Timestamp>),
         now: Timestamp,
     ) -> bool {
-        let saved_at = Upload::parse(&self.outline.upload).map(|upload| upload.started_at());
-        let is_recent = saved_at.is_some_and(|at| at > now - KEPT_AFTER_DELETION);
+        let is_recent = self.is_saved_since(now - KEPT_AFTER_DELETION);
         let tolerance = if is_recent { KEPT_AFTER_DELETION } else { Span::from_micros(0) };
         let is_below = |own: Option<i64>, mark: Option<Timestamp>| {
             mark.is_some_and(|mark| own.is_none_or(|own| own < (mark - tolerance).micros()))
@@ -163,18 +186,32 @@ impl Manifest {
 }
 
 /// The objects of the saved columns of some brands, for the collection of those that belong to nothing.
-pub(crate) struct SavedColumns(HashMap<BrandId, Result<Manifest, ManifestFault>>);
+pub(crate) struct SavedColumns(HashMap<(ColumnsFormat, BrandId), Result<Manifest, ManifestFault>>);
 
 impl SavedColumns {
-    pub async fn read(tx: &mut Tx, platform: &Platform, brands: &[BrandId]) -> Result<Self, Error> {
-        let found = tx.all_column_manifests(platform).of_brands(brands).await?;
-        let parsed = found.into_iter().filter_map(|row| Some((row.brand, Manifest::parse(&row.manifest?))));
-        Ok(Self(parsed.collect()))
+    /// Reads the manifests of some brands, each in a format.
+    pub async fn read(
+        tx: &mut Tx,
+        platform: &Platform,
+        wanted: &[(ColumnsFormat, BrandId)],
+    ) -> Result<Self, Error> {
+        let mut all = HashMap::new();
+        for format in ColumnsFormat::KNOWN {
+            let of_format = wanted.iter().filter(|(wanted, _)| *wanted == format);
+            let mut brands: Vec<BrandId> = of_format.map(|(_, brand)| *brand).collect();
+            brands.dedup();
+            for row in tx.all_column_manifests(platform).of_brands(format, &brands).await? {
+                if let Some(text) = row.manifest {
+                    all.insert((format, row.brand), Manifest::parse(&text, format));
+                }
+            }
+        }
+        Ok(Self(all))
     }
 
     /// Whether an object belongs to saved columns, or may belong to those of a newer program.
-    pub fn names(&self, brand: BrandId, number: i64, upload: &Upload) -> bool {
-        match self.0.get(&brand) {
+    pub fn names(&self, of: (ColumnsFormat, BrandId), number: i64, upload: &Upload) -> bool {
+        match self.0.get(&of) {
             Some(Ok(manifest)) => manifest.names(number, &upload.to_string()),
             Some(Err(ManifestFault::Newer)) => true,
             Some(Err(ManifestFault::Unusable)) | None => false,
@@ -206,12 +243,32 @@ mod tests {
     #[test]
     fn a_manifest_is_read_as_it_was_written() {
         let first = manifest("1-a", &[(1, "1-b"), (2, "1-c")]);
-        let read = Manifest::parse(&first.to_text().unwrap()).unwrap();
+        let read = Manifest::parse_current(&first.to_text().unwrap()).unwrap();
         assert_eq!((read.watermarks(), &read), (first.watermarks(), &first));
-        assert_eq!(Manifest::parse("{\"format_version\":1}"), Err(ManifestFault::Unusable));
-        assert_eq!(Manifest::parse("{\"format_version\":3,\"more\":[]}"), Err(ManifestFault::Newer));
-        assert_eq!(Manifest::parse("{\"format_version\":2}"), Err(ManifestFault::Unusable));
-        assert_eq!(Manifest::parse("x"), Err(ManifestFault::Unusable));
+        let fault = |text: &str, format| Manifest::parse(text, format).unwrap_err();
+        for format in ColumnsFormat::KNOWN {
+            assert_eq!(fault("{\"format_version\":1}", format), ManifestFault::Unusable);
+            assert_eq!(fault("{\"format_version\":4,\"more\":[]}", format), ManifestFault::Newer);
+            let empty = format!("{{\"format_version\":{}}}", format.number());
+            assert_eq!(fault(&empty, format), ManifestFault::Unusable);
+            assert_eq!(fault("x", format), ManifestFault::Unusable);
+        }
+        // What the version before saved is not opened, and what it says of itself is understood.
+        let older = first.to_text().unwrap().replace("\"format_version\":3", "\"format_version\":2");
+        assert_eq!(Manifest::parse_current(&older), Err(ManifestFault::Unusable));
+        let older = Manifest::parse(&older, ColumnsFormat::ARROW).unwrap();
+        assert!(older.names(0, "1-a") && older.names(2, "1-c"));
+    }
+
+    #[test]
+    fn columns_of_an_older_format_are_kept_for_a_week() {
+        let at = |hours: i64| Timestamp::from_seconds(hours * 3_600);
+        // Saved at 100 hours.
+        let mut saved = manifest("360000-00000000000000ab", &[]);
+        assert!(!saved.is_abandoned(at(10_000)), "those of this format stay");
+        saved.format_version = ColumnsFormat::ARROW.number();
+        assert!(!saved.is_abandoned(at(100 + 7 * 24 - 1)) && saved.is_abandoned(at(100 + 7 * 24)));
+        assert!(!saved.is_outdated(7) && saved.is_outdated(8));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use blobs::{Blobs, Key, Upload};
 use cube::ChunkSource;
+use domain::insights::ColumnsFormat;
 use domain::{BrandId, Clock, Random};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 
@@ -49,14 +50,15 @@ pub(crate) struct BrandParts {
 
 impl BrandParts {
     fn key(&self, number: u64, upload: &str) -> Option<Key> {
-        Some(Key::ColumnPart(self.brand, i64::try_from(number).ok()?, Upload::parse(upload)?))
+        let (part, upload) = (i64::try_from(number).ok()?, Upload::parse(upload)?);
+        Some(Key::ColumnPart(ColumnsFormat::CURRENT, self.brand, part, upload))
     }
 
     /// Writes an object, which no manifest names yet.
     pub async fn put(&self, number: u64, bytes: Vec<u8>) -> Result<PartObject, Error> {
         let upload = Upload::begin(self.store.clock.now(), &self.store.random);
-        let key =
-            Key::ColumnPart(self.brand, i64::try_from(number).map_err(Error::internal)?, upload.clone());
+        let part = i64::try_from(number).map_err(Error::internal)?;
+        let key = Key::ColumnPart(ColumnsFormat::CURRENT, self.brand, part, upload.clone());
         let hashed = tokio::task::spawn_blocking(move || (hash(&bytes), bytes));
         let (sha256, bytes) = hashed.await.map_err(Error::internal)?;
         let written = tokio::time::timeout(PUT_TIMEOUT, self.store.blobs.put(&key, &bytes)).await;

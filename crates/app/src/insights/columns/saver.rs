@@ -146,7 +146,7 @@ impl ColumnSaver {
     /// Saves; returns false if another process does.
     async fn try_save(&mut self, state: ColumnsState) -> Result<bool, SaveError> {
         let Some(begun) = self.take_lease().await? else { return Ok(false) };
-        let before = match begun.manifest.as_deref().map(Manifest::parse) {
+        let before = match begun.manifest.as_deref().map(Manifest::parse_current) {
             Some(Ok(manifest)) => Some(manifest),
             // Its program can open the columns of this one, and not the other way round.
             Some(Err(ManifestFault::Newer)) => return Ok(false),

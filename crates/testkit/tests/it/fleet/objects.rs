@@ -80,7 +80,7 @@ async fn the_object_store_is_away_for_a_minute() {
     upload_clip(&app, &token, clips[0], &bytes).await.expect(200);
     add_many(&app, 210_000).await;
     while !ask(&app, &admin, MANY).await.0 {}
-    let saved = "select cast(count(*) as text) from column_manifests where manifest is not null";
+    let saved = "select cast(count(*) as text) from saved_columns where manifest is not null";
     while query_raw_sql(app.database(), saved).await != ["1"] {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }

@@ -341,7 +341,7 @@ fn objects_go_to_a_bucket_and_come_from_one() {
     assert!(said.contains("nothing was restored: there is an object clips/1/"), "{said}");
 }
 
-const MANIFESTS: &str = "select cast(count(*) as varchar) from column_manifests";
+const MANIFESTS: &str = "select cast(count(*) as varchar) from saved_columns";
 
 /// They are a copy of rows, which is made again.
 async fn saved_columns_are_left_out(engine: Engine) {
@@ -351,14 +351,14 @@ async fn saved_columns_are_left_out(engine: Engine) {
     let (next, accepted) = (AtomicUsize::new(0), Mutex::default());
     assert!(send_until_stopped(server.address, &access.token, &next, &accepted));
     get(&server, &access.cookie, "/api/v1/insights/totals");
-    let columns = installation.database.folder().join("blobs/columns");
+    let columns = installation.database.folder().join("blobs/columns-3");
     // The outline, which is written after the parts.
     while !columns.join("1/0").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(query_raw_sql(&installation.database, MANIFESTS).await, ["1"]);
     let backup = installation.backup("first");
-    assert!(!backup.join("blobs/columns").exists());
+    assert!(!backup.join("blobs/columns-3").exists());
     let restored = Database::empty(engine);
     expect_success(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
     assert_eq!(query_raw_sql(&restored, MANIFESTS).await, ["0"]);

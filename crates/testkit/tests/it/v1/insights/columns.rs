@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use app::Engine;
 use blobs::{Backend, Blobs, Key, Upload};
+use domain::insights::ColumnsFormat;
 use domain::{BrandId, Random, Span, Zone};
 use serde_json::{Value, json};
 use testkit::{Account, Engine as TestEngine, TestApp, objects_config, on_both_engines, temporary_folder};
@@ -118,7 +119,7 @@ pub async fn saved_manifest(yard: &Yard) -> Value {
 /// Returns the objects of saved columns, which are files.
 pub fn object_files(app: &TestApp) -> Vec<PathBuf> {
     let entries = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let parts = entries(&app.data().join("blobs/columns/1"));
+    let parts = entries(&app.data().join("blobs/columns-3/1"));
     let mut files: Vec<PathBuf> = parts.flat_map(|part| entries(&part).collect::<Vec<_>>()).collect();
     files.sort();
     files
@@ -176,7 +177,7 @@ async fn saved_columns_of_another_state_of_the_database_are_not_opened(app: Test
         let mut changed = manifest.clone();
         changed["is_synchronous"] = json!(false);
         changed[field] = value;
-        let statement = format!("update column_manifests set manifest = '{changed}'");
+        let statement = format!("update saved_columns set manifest = '{changed}'");
         testkit::execute_raw_sql(yard.app.database(), &statement).await.unwrap();
         assert_eq!(count().await, json!(expected), "{field}");
     }
@@ -256,7 +257,10 @@ async fn parts_that_no_manifest_names_are_collected(app: TestApp) {
     // Left behind by a save that was killed: of a part that exists, of another one, and of another brand.
     for (brand, part) in [(1, 1), (1, 987), (5, 1)] {
         let upload = Upload::begin(yard.app.clock.now(), &Random::System);
-        blobs.put(&Key::ColumnPart(BrandId(brand), part, upload), b"x").await.unwrap();
+        blobs
+            .put(&Key::ColumnPart(ColumnsFormat::CURRENT, BrandId(brand), part, upload), b"x")
+            .await
+            .unwrap();
     }
     assert_eq!(
         yard.app.app.remove_orphaned_objects().await.unwrap(),
@@ -268,9 +272,9 @@ async fn parts_that_no_manifest_names_are_collected(app: TestApp) {
     assert_eq!(object_files(&yard.app), named);
     // A manifest that only a newer program can read protects everything.
     let upload = Upload::begin(yard.app.clock.now(), &Random::System);
-    blobs.put(&Key::ColumnPart(BrandId(1), 3, upload), b"x").await.unwrap();
+    blobs.put(&Key::ColumnPart(ColumnsFormat::CURRENT, BrandId(1), 3, upload), b"x").await.unwrap();
     yard.app.clock.advance(Span::minutes(25 * 60));
-    let newer = "update column_manifests set manifest = '{\"format_version\":99}'";
+    let newer = "update saved_columns set manifest = '{\"format_version\":99}'";
     testkit::execute_raw_sql(yard.app.database(), newer).await.unwrap();
     assert_eq!(yard.app.app.remove_orphaned_objects().await.unwrap(), 0);
 }
@@ -303,7 +307,7 @@ async fn a_brand_of_several_pages_is_built_from_the_newest_backwards(app: TestAp
     for (round, question) in (0..).zip(questions) {
         let expected = query(&by_rows, &yard.admin, question).await;
         // A host of its own each time, and nothing that was saved, so that each question begins to build columns.
-        testkit::execute_raw_sql(yard.app.database(), "delete from column_manifests").await.unwrap();
+        testkit::execute_raw_sql(yard.app.database(), "delete from saved_columns").await.unwrap();
         let host =
             yard.app.second_instance_with(|config| config.analytics.column_wait_timeout_ms = 60_000).await;
         assert_eq!(query(&host, &yard.admin, question).await, expected, "{question}");

@@ -4,6 +4,7 @@ use std::fs;
 
 use app::Engine;
 use blobs::{Blobs, Key, Upload};
+use domain::insights::ColumnsFormat;
 use domain::{BrandId, Random, Role, Span};
 use serde_json::json;
 use store::ColumnManifest;
@@ -26,7 +27,7 @@ async fn set_retention(yard: &Yard, days: i64) {
     change.json(&json!({ "keep_incursions_days": days })).send().await.expect(200);
 }
 
-async fn stored_manifest(yard: &Yard) -> ColumnManifest {
+pub async fn stored_manifest(yard: &Yard) -> ColumnManifest {
     let (store, scope) = yard.facts.store_and_scope();
     store.read().await.unwrap().column_manifests(scope).find().await.unwrap().unwrap()
 }
@@ -90,7 +91,7 @@ async fn what_a_collection_that_was_killed_has_left_is_collected(app: TestApp) {
     let named = manifest["parts"].as_array().unwrap().iter().chain([&manifest["outline"]]);
     let mut named: Vec<_> = named
         .map(|object| {
-            let part = folder.join("columns/1").join(object["number"].to_string());
+            let part = folder.join("columns-3/1").join(object["number"].to_string());
             part.join(object["upload"].as_str().unwrap())
         })
         .collect();
@@ -123,8 +124,8 @@ async fn what_was_replaced_is_deleted_without_another_save(app: TestApp) {
     let replaced_at_us = (now - Span::minutes(120)).micros();
     manifest["replaced"] =
         json!([{ "number": 987, "upload": upload.to_string(), "replaced_at_us": replaced_at_us }]);
-    blobs.put(&Key::ColumnPart(BrandId(1), 987, upload), b"x").await.unwrap();
-    let statement = format!("update column_manifests set manifest = '{manifest}'");
+    blobs.put(&Key::ColumnPart(ColumnsFormat::CURRENT, BrandId(1), 987, upload), b"x").await.unwrap();
+    let statement = format!("update saved_columns set manifest = '{manifest}'");
     testkit::execute_raw_sql(yard.app.database(), &statement).await.unwrap();
     // The process that saved still has the right to.
     yard.app.clock.advance(Span::minutes(9));

@@ -14,12 +14,12 @@ on_both_engines!(a_save_that_fails_leaves_nothing_behind_and_is_tried_again);
 
 /// A row for every brand whose columns a process began to save, and gave up.
 const GIVEN_UP: &str =
-    "select cast('x' as text) from column_manifests where worker is null and manifest is null";
+    "select cast('x' as text) from saved_columns where worker is null and manifest is null";
 
 async fn a_save_that_fails_leaves_nothing_behind_and_is_tried_again(app: TestApp) {
     let yard = busy_yard(app).await;
     // The outline, which is written after all parts, has the number 0. A file is where its folder would be.
-    let folder = yard.app.data().join("blobs/columns/1");
+    let folder = yard.app.data().join("blobs/columns-3/1");
     let obstacle = folder.join("0");
     fs::create_dir_all(&folder).unwrap();
     fs::write(&obstacle, "").unwrap();

@@ -55,14 +55,14 @@ async fn pretend_many_changes(yard: &Yard) {
 async fn columns_that_are_opened_again_are_not_written_again(engine: TestEngine) {
     let (yard, host, mut manifest, expected) = opened(engine).await;
     // Another host has replaced all parts, more than an hour ago.
-    let objects = yard.app.data().join("blobs/columns/1");
+    let objects = yard.app.data().join("blobs/columns-3/1");
     for part in manifest["parts"].as_array_mut().unwrap() {
         let folder = objects.join(part["number"].to_string());
         let upload = Upload::begin(yard.app.clock.now(), &Random::System).to_string();
         fs::rename(folder.join(part["upload"].as_str().unwrap()), folder.join(&upload)).unwrap();
         part["upload"] = json!(upload);
     }
-    let statement = format!("update column_manifests set manifest = '{manifest}', revision = 2");
+    let statement = format!("update saved_columns set manifest = '{manifest}', revision = 2");
     testkit::execute_raw_sql(yard.app.database(), &statement).await.unwrap();
     assert_eq!(metrics(&yard, &host).await, expected);
     pretend_many_changes(&yard).await;
@@ -81,7 +81,7 @@ async fn columns_that_are_opened_again_are_not_written_again(engine: TestEngine)
 /// The manifest was forgotten and its objects were collected while a host had opened them and read no part.
 async fn columns_whose_parts_are_gone_are_made_again(engine: TestEngine) {
     let (yard, host, _, expected) = opened(engine).await;
-    let forget = "update column_manifests set manifest = null, revision = 2";
+    let forget = "update saved_columns set manifest = null, revision = 2";
     testkit::execute_raw_sql(yard.app.database(), forget).await.unwrap();
     for path in object_files(&yard.app) {
         fs::remove_file(path).unwrap();

@@ -61,7 +61,7 @@ impl Hosts {
         assert_eq!(query(&self.following, admin, TOTALS).await, expected, "columns that followed");
         for is_built in [false, true] {
             if is_built {
-                let forget = "update column_manifests set manifest = null";
+                let forget = "update saved_columns set manifest = null";
                 testkit::execute_raw_sql(self.yard.app.database(), forget).await.unwrap();
             }
             let app = &self.yard.app;

@@ -4,6 +4,7 @@ mod breakdown;
 pub mod columns;
 mod columns_expiry;
 mod columns_not_saved;
+mod columns_of_two_versions;
 mod columns_opened_again;
 mod corrected;
 mod durations_and_heatmap;
