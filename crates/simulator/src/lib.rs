@@ -7,8 +7,8 @@
 //! are requested.
 //!
 //! The crate is synchronous and knows neither store nor clock. The caller registers the contents of [`World::registry`], then passes the
-//! events of [`World::days`] to the same use case that devices reach over HTTP. Who and what exists is in `entities`, what happens day by
-//! day in `activity`, and what both are computed with in `primitives`.
+//! events of [`World::days`], or of [`World::weeks`], the newest first, to the same use case that devices reach over HTTP. Who and what
+//! exists is in `entities`, what happens day by day in `activity`, and what both are computed with in `primitives`.
 //!
 //! Simplifications: encounters are drawn from rates and then built as exact geometry, instead of simulating everyone's path (see
 //! `encounters`), so that a core generates hundreds of thousands per second. A person's path between two encounters is not simulated, only
@@ -20,6 +20,7 @@ mod entities;
 mod plan;
 mod primitives;
 mod registry;
+mod weeks;
 mod world;
 
 #[cfg(test)]
@@ -31,4 +32,5 @@ pub use plan::{Plan, PlanError};
 pub use registry::{
     Assignment, BaseStation, Installation, Machine, Person, Project, Registry, Site, Tag, TagTest, Visit,
 };
+pub use weeks::Week;
 pub use world::{Planted, World};

@@ -1,5 +1,7 @@
 //! Tests of tags at the gate, before a shift begins.
 
+use std::ops::Range;
+
 use crate::primitives::chance::Purpose;
 use crate::primitives::checked_values;
 use crate::registry::TagTest;
@@ -12,7 +14,12 @@ impl World {
     /// Iterates over the tests of tags at the gates, in order of local days. Many people test daily, some late, some never. The tests are
     /// generated on demand, because five years of a large world would not fit into memory.
     pub fn tag_tests(&self) -> impl Iterator<Item = TagTest> {
-        (0..self.local_days()).flat_map(|day| {
+        self.tag_tests_on(0..self.local_days())
+    }
+
+    /// Iterates over the tests on these local days.
+    pub(crate) fn tag_tests_on(&self, days: Range<usize>) -> impl Iterator<Item = TagTest> {
+        days.flat_map(|day| {
             let mut tests = Vec::new();
             for site in 0..self.site_profiles.len() {
                 self.test_at_gate(site, day, &mut tests);

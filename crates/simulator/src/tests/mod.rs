@@ -5,6 +5,7 @@ mod geometry;
 mod registry;
 mod repeats;
 mod stories;
+mod weeks;
 
 use domain::event::IncursionReport;
 use domain::{EventPayload, Timestamp};
