@@ -59,6 +59,7 @@ pub use facts::incursions::{
     IncursionChanges, IncursionList, IncursionRecord, IncursionSlice, IncursionsWithRelated,
 };
 pub use facts::ingest::{BatchOutcome, EventOutcome, IngestState, MAX_BATCH_EVENTS, ReceivedEvent};
+pub use facts::loading_history::LoadingHistory;
 pub use facts::machine_timeline::{MachineTimeline, MovedMessage};
 pub use facts::timeline::{TimelineEntry, TimelineFilter};
 pub use insights::columns::{AnalyticsConfig, Engine};
@@ -140,6 +141,7 @@ pub struct App {
     site_indexes: registry::site_index::SiteIndexes,
     related_cache: facts::related_cache::RelatedCache,
     ingest_queue: facts::ingest::IngestQueue,
+    loading_histories: facts::loading_history::LoadingHistories,
     blobs: Blobs,
     upload_permits: video::upload_permits::UploadPermits,
     command_notifier: Arc<registry::commands::CommandNotifier>,
@@ -240,6 +242,7 @@ impl App {
             site_indexes: registry::site_index::SiteIndexes::default(),
             related_cache: facts::related_cache::RelatedCache::default(),
             ingest_queue: facts::ingest::IngestQueue::default(),
+            loading_histories: facts::loading_history::LoadingHistories::default(),
             upload_permits: video::upload_permits::UploadPermits::new(blobs.upload_limits()),
             blobs,
             command_notifier: Arc::default(),

@@ -9,6 +9,7 @@ const WAIT_FOR_PROGRESS = 3_000;
 // After the stream was lost, for example with a host, all readers look again, spread over this time: others have to answer them.
 const SPREAD_AFTER_LOSS = 10_000;
 // What a region says about when to look again. It may change with every fetch.
+// One that is not on the page any more is removed if it has data-live-ends, and stays as it is otherwise.
 const TIMINGS = ["data-live-every", "data-live-progress"];
 const LONGEST_RETRY = 300_000;
 const MARKED = 2_000;
@@ -96,7 +97,11 @@ function replace(fresh) {
   let changed = false;
   for (const old of document.querySelectorAll("[data-live]")) {
     const found = fresh.querySelector(`[data-live="${CSS.escape(old.dataset.live)}"]`);
-    if (!found) continue;
+    if (!found) {
+      // What it told of has ended.
+      if (old.hasAttribute("data-live-ends")) old.remove();
+      continue;
+    }
     for (const name of TIMINGS) {
       if (found.hasAttribute(name)) old.setAttribute(name, found.getAttribute(name));
       else old.removeAttribute(name);

@@ -1,6 +1,6 @@
 //! Numbers, times and periods as the reader writes them.
 
-use app::insights::QueryResult;
+use app::insights::{QueryResult, Totals};
 use domain::insights::{Figure, Measure, Unit};
 use domain::preferences::Preferences;
 use domain::{Day, PeriodBound, TimeZone, Timestamp};
@@ -209,6 +209,16 @@ impl Formats<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// Writes how a figure of totals has changed since the previous period, or that this is not known as long as that is being loaded.
+    pub fn change_since(&self, totals: &Totals, measure: Measure) -> Option<ChangeMark> {
+        if totals.awaits_history {
+            let text = t::NOT_LOADED.get(self.language).to_owned();
+            return Some(ChangeMark { spoken: text.clone(), text, tone: Tone::Neutral });
+        }
+        let (_, before) = totals.previous.as_ref()?;
+        self.change(measure, totals.figures.of(measure), before.of(measure))
     }
 
     /// Writes how a figure has changed: in points for shares, in percent for all others. There is no change from nothing.

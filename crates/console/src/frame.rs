@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use app::{Error, ErrorKind, Origin, UserIdentity};
+use app::{Error, ErrorKind, LoadingHistory, Origin, UserIdentity};
 use axum::extract::FromRequestParts;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -38,6 +38,8 @@ pub struct Frame {
     pub origin: Origin,
     /// What was done just before.
     pub toast: Option<Said>,
+    /// How much of the history is loaded, while it is.
+    pub(crate) loading_history: Option<LoadingHistory>,
     /// Whether the page answers a form, at an address that may have no page.
     pub(crate) answers_form: bool,
     pub(crate) caller: Option<app::Caller<ManageOwnSignIn>>,
@@ -66,6 +68,12 @@ pub struct NavItem {
     pub is_current: bool,
 }
 
+/// Says how far the history is loaded.
+pub struct HistoryNotice {
+    pub percent: u8,
+    pub text: String,
+}
+
 impl Frame {
     /// The frame of a reader who has not signed in.
     pub fn anonymous(
@@ -84,7 +92,7 @@ impl Frame {
         let today = day_in(&preferences.time_zone, now);
         let pickers = PickedLinks::of(&address);
         let new_cookie = Arc::default();
-        let (toast, caller, answers_form) = (None, None, false);
+        let (toast, caller, answers_form, loading_history) = (None, None, false, None);
         Ok(Self {
             language,
             preferences,
@@ -94,6 +102,7 @@ impl Frame {
             today,
             origin,
             toast,
+            loading_history,
             answers_form,
             caller,
             settings,
@@ -244,6 +253,15 @@ impl Frame {
             is_current: is_within(self.address.path(), path),
         };
         open.map(item).collect()
+    }
+
+    /// Returns how far the history is loaded, and what waits for it, while it is.
+    pub fn history_notice(&self) -> Option<HistoryNotice> {
+        let LoadingHistory { complete_from, percent } = self.loading_history?;
+        let (day, share) =
+            (self.formats().day(complete_from), texts::percent(self.language, f64::from(percent) / 100.0, 0));
+        let text = self.fill(t::HISTORY_LOADING, &[("percent", &share), ("day", &day)]);
+        Some(HistoryNotice { percent, text })
     }
 
     /// Returns the address of an asset, such as `console.css`.

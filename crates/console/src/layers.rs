@@ -166,6 +166,7 @@ async fn build_frame(state: &PageState, parts: &mut Parts) -> Result<Frame, Fail
             false => Vec::new(),
         };
         frame = frame.with_today(&sites);
+        frame.loading_history = app.loading_history(reader.identity.brand());
     }
     if parts.method == Method::GET && web::prefers_page(&parts.headers) && is_shown(&parts.headers) {
         let named = web::cookie(&parts.headers, done::COOKIE);

@@ -68,16 +68,20 @@ impl App {
             dimensions.iter().zip(found).map(|(dimension, groups)| top_entries(&labels, *dimension, groups));
         let mut next = || tops.next().unwrap_or_default();
         let (worksites, machines, pedestrians) = (next(), next(), next());
-        let before = self.previous_period(caller.scope(), filter, &result).await?;
-        let before = filter_for_period(filter, before.period);
-        let previous = self.total_figures(caller, &before, &Measure::ALL).await?;
+        let previous = match self.loaded_period_before(caller, filter, &result).await? {
+            Some(before) => {
+                let before = filter_for_period(filter, before.period);
+                Some(self.total_figures(caller, &before, &Measure::ALL).await?)
+            }
+            None => None,
+        };
         let request = TrendsRequest {
             interval: Interval::Day,
             measures: Summary::TREND_MEASURES.to_vec(),
             split_by: None,
         };
         let trend = self.insight_trends(caller, filter, &request).await?;
-        let totals = Totals { figures, previous: Some(previous), result };
+        let totals = Totals { figures, awaits_history: previous.is_none(), previous, result };
         Ok(Summary { totals, trend, worksites, machines, pedestrians })
     }
 }

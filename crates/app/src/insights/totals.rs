@@ -1,8 +1,8 @@
 //! Measures of all matching facts together.
 
-use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::{Figure, Grouping, Groups, IncursionFilter, Measure};
+use domain::{Invalid, PreviousPeriod};
 
 use super::query::{QueryResult, QuerySpec, filter_for_period};
 use crate::{App, Caller, Error};
@@ -47,8 +47,10 @@ impl TotalsRequest<'_> {
 #[derive(Clone, Debug)]
 pub struct Totals {
     pub figures: TotalFigures,
-    /// Those of the compared measures in the previous period, if requested.
+    /// Those of the compared measures in the previous period, if requested and loaded.
     pub previous: Option<(QueryResult, TotalFigures)>,
+    /// Whether the previous period was requested and is still being loaded.
+    pub awaits_history: bool,
     pub result: QueryResult,
 }
 
@@ -94,13 +96,30 @@ impl App {
         let (asked, figures) = self.total_figures(caller, filter, request.measures).await?;
         let previous = match request.compare {
             Compare::None => None,
-            Compare::Previous => {
-                let before = self.previous_period(caller.scope(), filter, &asked).await?;
+            Compare::Previous => self.loaded_period_before(caller, filter, &asked).await?,
+        };
+        let awaits_history = request.compare == Compare::Previous && previous.is_none();
+        let previous = match previous {
+            Some(before) => {
                 let filter = filter_for_period(filter, before.period);
                 Some(self.total_figures(caller, &filter, request.compared).await?)
             }
+            None => None,
         };
-        Ok(Totals { figures, previous, result: asked })
+        Ok(Totals { figures, previous, awaits_history, result: asked })
+    }
+
+    /// Returns the period to compare a result with; none as long as its history is being loaded.
+    pub(crate) async fn loaded_period_before(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        result: &QueryResult,
+    ) -> Result<Option<PreviousPeriod>, Error> {
+        let before = self.previous_period(caller.scope(), filter, result).await?;
+        let from = before.period.from;
+        let is_missing = from.is_some_and(|from| self.awaits_history(caller.scope().brand(), from));
+        Ok((!is_missing).then_some(before))
     }
 
     pub(crate) async fn total_figures(

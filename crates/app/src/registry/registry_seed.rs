@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::{
-    AntennaZones, AuditFilter, BaseStationId, DeviceId, MachineFilter, MachineId, Name, NewMachine,
+    AntennaZones, AuditFilter, BaseStationId, Day, DeviceId, MachineFilter, MachineId, Name, NewMachine,
     NewPerson, NewProject, NewTesterDevice, NewWorksite, PageRequest, PartName, Percent, PersonId, ProjectId,
     Serial, TagAssignmentId, TagId, TagRole, Timestamp, WorksiteId,
 };
@@ -18,6 +18,7 @@ use crate::{Actor, App, BaseStationChange, Editor, Error, ErrorKind};
 
 const BEGUN: &str = "simulation.begun";
 const COMPLETED: &str = "simulation.completed";
+const LOADED: &str = "simulation.loaded";
 
 /// A registry that is being seeded. If it is dropped without [`RegistrySeed::commit`], nothing is stored.
 pub struct RegistrySeed<'a> {
@@ -72,8 +73,13 @@ pub struct SeedTagTest {
 pub enum SimulationState {
     /// The brand has no simulation.
     None,
-    /// The registry is complete, but not all facts are. The value is the plan that was recorded at the start.
-    Started(Value),
+    /// The registry is complete, but not all facts are.
+    Started {
+        /// The plan that was recorded at the start.
+        plan: Value,
+        /// The first day of what is loaded if that is the newest part.
+        complete_from: Option<Day>,
+    },
     Complete,
 }
 
@@ -101,21 +107,35 @@ impl App {
     pub async fn find_simulation_state(&self, brand: &Brand) -> Result<SimulationState, Error> {
         let scope = self.scope_of(brand.id);
         let mut tx = self.store.read().await?;
-        let mut last = async |action: &str| {
-            let filter = AuditFilter { action: Some(action.to_owned()), ..AuditFilter::default() };
-            let page = PageRequest { limit: 1, after: None };
-            let page = tx.audits_of(&scope).page(&filter, (None, None), &page).await?;
-            Ok::<_, Error>(page.rows.into_iter().next())
-        };
-        if last(COMPLETED).await?.is_some() {
+        if last_details(&mut tx, &scope, COMPLETED).await?.is_some() {
             return Ok(SimulationState::Complete);
         }
-        match last(BEGUN).await? {
-            Some(row) => {
-                serde_json::from_str(&row.row.details).map(SimulationState::Started).map_err(Error::internal)
-            }
-            None => Ok(SimulationState::None),
+        let Some(plan) = last_details(&mut tx, &scope, BEGUN).await? else {
+            return Ok(SimulationState::None);
+        };
+        Ok(SimulationState::Started { plan, complete_from: loaded_from(&mut tx, &scope).await? })
+    }
+
+    /// Seeds the tag tests of the part of a simulation that begins with this day, and records that the part is loaded. Parts are loaded
+    /// from the newest on, and one that is loaded already is left as it is.
+    pub async fn complete_simulated_part(
+        &self,
+        brand: &Brand,
+        first_day: Day,
+        tests: &[SeedTagTest],
+    ) -> Result<(), Error> {
+        let scope = self.scope_of(brand.id);
+        let mut tx = self.store.begin().await?;
+        tx.lock_and_bump_registry(&scope).await?;
+        if loaded_from(&mut tx, &scope).await?.is_some_and(|loaded| loaded <= first_day) {
+            return Ok(());
         }
+        self.add_tag_tests(&mut tx, &scope, tests).await?;
+        let entry = Editor::by_command_line(&scope).audit_entry().on(LOADED, "brand", brand.id.0);
+        let details = json!({ "complete_from": first_day });
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
+        tx.commit().await?;
+        Ok(())
     }
 
     /// Records that the simulation is complete.
@@ -139,9 +159,15 @@ impl App {
 
     /// Seeds tag tests, which must be in order of time. The last test of each tag sets its battery level.
     pub async fn seed_tag_tests(&self, brand: &Brand, tests: &[SeedTagTest]) -> Result<(), Error> {
-        let (scope, now) = (self.scope_of(brand.id), self.clock.now());
+        let scope = self.scope_of(brand.id);
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(&scope).await?;
+        self.add_tag_tests(&mut tx, &scope, tests).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn add_tag_tests(&self, tx: &mut Tx, scope: &Scope, tests: &[SeedTagTest]) -> Result<(), Error> {
         let new = |test: &SeedTagTest| NewTagTest {
             tag: test.tag,
             device: Some(test.gate),
@@ -151,13 +177,12 @@ impl App {
             battery: Some(test.battery),
         };
         let new: Vec<NewTagTest> = tests.iter().map(new).collect();
-        tx.tag_tests(&scope).add_many(&new, now).await?;
+        tx.tag_tests(scope).add_many(&new, self.clock.now()).await?;
         let batteries: BTreeMap<TagId, (Percent, Timestamp)> =
             tests.iter().map(|test| (test.tag, (test.battery, test.tested_at))).collect();
-        tx.tags(&scope).record_batteries(&batteries).await?;
+        tx.tags(scope).record_batteries(&batteries).await?;
         let last_seen = tests.iter().map(|test| (test.tag, test.tested_at)).collect();
-        tx.tags(&scope).record_last_seen(&last_seen).await?;
-        tx.commit().await?;
+        tx.tags(scope).record_last_seen(&last_seen).await?;
         Ok(())
     }
 
@@ -315,6 +340,22 @@ impl RegistrySeed<'_> {
         self.tx.commit().await?;
         Ok(self.brand)
     }
+}
+
+/// Returns the details of the last entry of the audit log about an action.
+async fn last_details(tx: &mut Tx, scope: &Scope, action: &str) -> Result<Option<Value>, Error> {
+    let filter = AuditFilter { action: Some(action.to_owned()), ..AuditFilter::default() };
+    let page = PageRequest { limit: 1, after: None };
+    let page = tx.audits_of(scope).page(&filter, (None, None), &page).await?;
+    let details = page.rows.first().map(|row| serde_json::from_str(&row.row.details));
+    details.transpose().map_err(Error::internal)
+}
+
+/// Returns the first day of the part of a simulation that is loaded.
+async fn loaded_from(tx: &mut Tx, scope: &Scope) -> Result<Option<Day>, Error> {
+    let details = last_details(tx, scope, LOADED).await?;
+    let day = details.as_ref().and_then(|details| details["complete_from"].as_str()).map(Day::parse);
+    day.transpose().map_err(|invalid| Error::internal(invalid.message.into_owned()))
 }
 
 /// The tester device as the actor of an assignment or visit.

@@ -43,6 +43,7 @@ impl App {
         let Some(report) = report.filter(|report| report.state.is_unfinished()) else {
             return self.finish_job(lease).await.map(AttemptEnd::Finished);
         };
+        self.check_history(job.brand)?;
         let ended = match self.run_report(lease, &brand, report, figures).await {
             Ok(lease_status) => return Ok(AttemptEnd::Finished(lease_status)),
             Err(Stop::Superseded) => return self.abandon_report(lease, job).await,

@@ -88,14 +88,13 @@ impl Figures {
 
     pub fn tiles(&self, frame: &Frame) -> Vec<Tile> {
         let id = self.id.to_string();
-        let (formats, previous) = (frame.formats(), self.totals.previous.as_ref());
+        let formats = frame.formats();
         let tile = |measure: Measure| {
             let now = self.totals.figures.of(measure);
-            let before = previous.map(|(_, figures)| figures.of(measure));
             Tile {
                 label: values::measure(frame.language, measure.as_str()).to_owned(),
                 value: formats.figure(measure, now),
-                change: before.and_then(|before| formats.change(measure, now, before)),
+                change: formats.change_since(&self.totals, measure),
                 spark: Spark::of(&self.values_of(measure)),
                 href: link_of(frame, measure, &[("machine_id", &id)]).unwrap_or_else(|| self.runtime(frame)),
                 live: measure.as_str(),

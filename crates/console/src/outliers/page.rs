@@ -80,7 +80,7 @@ pub async fn show(
     }
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let mut counts = vec![frame.count(t::JUDGED, count(outliers.judged))];
-    if outliers.not_judged > 0 {
+    if outliers.not_judged > 0 && !outliers.awaits_history {
         counts.push(frame.count(t::LEFT_OUT, count(outliers.not_judged)));
     }
     if outliers.more > 0 {
@@ -141,10 +141,14 @@ fn table(frame: &Frame, outliers: &Outliers) -> Table {
         Column::number(frame.text(t::PROBABILITY)),
     ];
     let longer = frame.address.clone().without("from").without("to").with("period", "365d").to_string();
+    let (title, reason, action) = match outliers.awaits_history {
+        false => (t::NONE, t::NONE_REASON, (t::LONGER_PERIOD, longer)),
+        true => (t::HISTORY_LOADING, t::HISTORY_LOADING_REASON, (t::RELOAD, frame.here("cursor", None))),
+    };
     let empty = Empty {
-        title: frame.text(t::NONE).to_owned(),
-        reason: frame.text(t::NONE_REASON).to_owned(),
-        action: Some((frame.text(t::LONGER_PERIOD).to_owned(), longer)),
+        title: frame.text(title).to_owned(),
+        reason: frame.text(reason).to_owned(),
+        action: Some((frame.text(action.0).to_owned(), action.1)),
     };
     let rows = outliers.members.iter().map(|outlier| row(frame, outlier)).collect();
     Table::new(frame.text(t::TITLE), columns, rows, empty)

@@ -4,7 +4,7 @@ use app::insights::{LabelledId, Outlier, OutlierBy};
 use app::{FiringView, ReportView, StationOverview, TagOverview};
 use domain::access::ManageDevices;
 use domain::{AlertSeverity, BaseStation, ReportState, StationHealth, StationStatus};
-use texts::console::overview as t;
+use texts::console::{outliers, overview as t};
 
 use super::data::Overview;
 use crate::frame::Frame;
@@ -17,6 +17,7 @@ const MAX_ALARMS: usize = 4;
 pub fn attention(frame: &Frame, found: &Overview) -> Attention {
     let mut items: Vec<AttentionItem> = Vec::new();
     items.extend(found.outliers.members.iter().filter_map(|member| outlier(frame, member)));
+    items.extend(found.outliers.awaits_history.then(|| awaited_outliers(frame)));
     items.extend(found.firings.0.iter().take(MAX_ALARMS).map(|firing| alarm(frame, firing)));
     items.extend(more_alarms(frame, found.firings.1));
     items.extend(stations(frame, &found.stations));
@@ -65,6 +66,17 @@ fn outlier(frame: &Frame, member: &Outlier) -> Option<AttentionItem> {
         kind,
         href,
     })
+}
+
+/// Says that outliers are not known yet, which is not the same as that there are none.
+fn awaited_outliers(frame: &Frame) -> AttentionItem {
+    AttentionItem {
+        tone: Tone::Neutral,
+        title: frame.text(outliers::HISTORY_LOADING).to_owned(),
+        text: frame.text(outliers::HISTORY_LOADING_REASON).to_owned(),
+        kind: frame.text(outliers::TITLE).to_owned(),
+        href: frame.link("/outliers"),
+    }
 }
 
 fn alarm(frame: &Frame, view: &FiringView) -> AttentionItem {

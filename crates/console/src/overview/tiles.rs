@@ -41,7 +41,6 @@ pub fn measures() -> Vec<Measure> {
 pub fn tiles(frame: &Frame, totals: &Totals, trends: &Trends) -> Vec<Tile> {
     let tile = |(measure, label, live, is_acknowledged): (Measure, Text, &'static str, bool)| {
         let figure = totals.figures.of(measure);
-        let before = totals.previous.as_ref().map(|(_, figures)| figures.of(measure));
         let shown = frame.formats().figure(measure, figure);
         let of = match figure.value(measure) {
             Ok(_) => part_of(frame, &totals.figures, measure),
@@ -51,7 +50,7 @@ pub fn tiles(frame: &Frame, totals: &Totals, trends: &Trends) -> Vec<Tile> {
         Tile {
             label: frame.text(label).to_owned(),
             value: Shown { of, ..shown },
-            change: before.and_then(|before| frame.formats().change(measure, figure, before)),
+            change: frame.formats().change_since(totals, measure),
             spark: spark(trends, measure),
             href: frame.incursions(pairs),
             live,

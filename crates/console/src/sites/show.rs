@@ -109,12 +109,11 @@ pub async fn render(
     let own = [("worksite_id", id.as_str())];
     let tile = |(measure, more): (Measure, &'static [(&'static str, &'static str)])| {
         let figure = totals.figures.of(measure);
-        let before = totals.previous.as_ref().map(|(_, figures)| figures.of(measure));
         let pairs: Vec<(&str, &str)> = own.iter().chain(more).copied().collect();
         Tile {
             label: texts::values::measure(frame.language, measure.as_str()).to_owned(),
             value: frame.formats().figure(measure, figure),
-            change: before.and_then(|before| frame.formats().change(measure, figure, before)),
+            change: frame.formats().change_since(&totals, measure),
             spark: None,
             href: frame.incursions(&pairs),
             live: "",

@@ -74,9 +74,9 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         layers.listen = *listen;
     }
     let config = Config::load(&layers)?;
-    logging::start(&config.log);
+    let bars = logging::start(&config.log);
     match cli.command {
-        Command::Serve { demo, .. } => serve::run(&config, &place, demo).await,
+        Command::Serve { demo, .. } => serve::run(&config, &place, demo.then_some(&bars)).await,
         Command::Simulate(options) => simulate::run(&open_app(&config).await?, &options).await,
         Command::Worker => worker::run(&config).await,
         Command::Check { backup: Some(folder), .. } => backup::check(&config, &folder).await,

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use domain::{Clock, Monotonic, Span};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 /// The interval between lines if there is no terminal.
 const REPORT_INTERVAL: Span = Span::millis(3_000);
@@ -31,6 +31,13 @@ impl Progress {
         });
         let begun = clock.monotonic();
         Self { clock: clock.clone(), started: begun, last_reported: begun, total: whole, unit, bar }
+    }
+
+    /// Draws the bar where the log is written above it.
+    #[must_use]
+    pub fn among(mut self, bars: &MultiProgress) -> Self {
+        self.bar = self.bar.map(|bar| bars.add(bar));
+        self
     }
 
     /// Sets how much is done, with a message for people.

@@ -1,14 +1,21 @@
 //! `keepclear serve`
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use app::App;
 use domain::{Clock, Random};
+use indicatif::MultiProgress;
 use tokio::net::TcpListener;
 
 use super::{Failure, print_line, shutdown_signal, simulate};
 use crate::Application;
 use crate::config::Config;
 
-pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Failure> {
+const INCOMPLETE_DEMO: &str = "The demo is not complete; the next start with --demo completes it.";
+
+/// Serves, and loads a demo, whose progress is drawn among these bars.
+pub async fn run(config: &Config, place: &[String], demo: Option<&MultiProgress>) -> Result<(), Failure> {
     // Binds the port first, so that nothing else has happened yet if it is taken.
     let listener = TcpListener::bind(config.server.listen)
         .await
@@ -19,12 +26,13 @@ pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Fa
     let address = config.server.base_url();
     let engine = application.edge.app.store.engine();
     let mut stop = Box::pin(shutdown_signal()?);
-    if demo {
-        tokio::select! {
-            done = simulate::demo(&application.edge.app) => done?,
-            () = &mut stop => return print_line("The demo is not complete; the next start with --demo completes it."),
-        }
-    }
+    let history = match demo {
+        Some(_) => tokio::select! {
+            begun = simulate::begin_demo(&application.edge.app) => begun?,
+            () = &mut stop => return print_line(INCOMPLETE_DEMO),
+        },
+        None => None,
+    };
     if config.server.is_plain_http_exposed() {
         tracing::warn!(
             "clients connect to {address} over plain http, so passwords, cookies and tokens can be read on the way; put a proxy with TLS \
@@ -43,7 +51,21 @@ pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Fa
             Err(_) => std::future::pending().await,
         }
     };
+    let loading =
+        history.zip(demo).map(|(history, bars)| tokio::spawn(history.load_beside_service(bars.clone())));
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let noted = Arc::clone(&is_interrupted);
+    let stop = async move {
+        stop.await;
+        if let Some(loading) = loading.filter(|loading| !loading.is_finished()) {
+            loading.abort();
+            noted.store(true, Ordering::Relaxed);
+        }
+    };
     application.serve(listener, stop, second_stop).await;
+    if is_interrupted.load(Ordering::Relaxed) {
+        print_line(INCOMPLETE_DEMO)?;
+    }
     Ok(())
 }
 

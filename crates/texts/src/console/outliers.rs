@@ -32,6 +32,10 @@ texts! {
     NONE = "Nobody stands out", "Nichts fällt auf";
     NONE_REASON = "What happened in this period can be explained by chance, or there was too little to compare.",
         "Was im Zeitraum geschah, lässt sich durch Zufall erklären, oder es gab zu wenig zu vergleichen.";
+    HISTORY_LOADING = "The history is being loaded", "Der Verlauf wird geladen";
+    HISTORY_LOADING_REASON = "Whoever stands out in this period is known once all of it is there.",
+        "Wer in diesem Zeitraum auffällt, steht fest, sobald alles davon da ist.";
+    RELOAD = "Reload", "Neu laden";
     LONGER_PERIOD = "Compare the last 365 days", "Die letzten 365 Tage vergleichen";
     METHOD = "How this is judged", "Wie beurteilt wird";
     METHOD_TEXT = "Incursions are counted per hour of runtime, and for people on foot per day on which they were seen. Each is \

@@ -48,6 +48,13 @@ texts! {
     CONNECTION_LOST = "There is no connection to the service. What you see is old; it is renewed as soon as the service answers.",
         "Es gibt keine Verbindung zum Dienst. Was Sie sehen, ist veraltet; es wird erneuert, sobald der Dienst antwortet.";
 
+    HISTORY_LOADING = "The history is being loaded, the newest week first: {percent}, complete from {day} on. Comparisons, outliers, \
+        reports and alarms wait until all of it is there.",
+        "Der Verlauf wird geladen, die neueste Woche zuerst: {percent}, vollständig ab {day}. Vergleiche, Auffälligkeiten, \
+        Berichte und Alarme warten, bis alles da ist.";
+    HISTORY_LOADED_PART = "Loaded part of the history", "Geladener Teil des Verlaufs";
+    NOT_LOADED = "history is loading", "Verlauf wird geladen";
+
     SIGN_IN_FIRST = "Please sign in", "Bitte melden Sie sich an";
     SIGN_IN_FIRST_TEXT = "Your session is over, or there was none. If you clicked twice, the first click may have been carried out: look \
         before you try again.",

@@ -103,10 +103,13 @@ impl App {
         Ok(total)
     }
 
-    /// Returns the brands whose alerts are due and that no other worker holds.
+    /// Returns the brands whose alerts are due and that no other worker holds. Those whose history is being loaded wait for its end: what
+    /// has come so far crosses thresholds that the whole would not, and nobody must be told of the past.
     pub async fn alerts_due(&self, worker: &str) -> Result<Vec<DueBrand>, Error> {
         let now = self.clock.now();
-        Ok(self.store.read().await?.alert_cursors(&self.platform).due(worker, now).await?)
+        let mut due = self.store.read().await?.alert_cursors(&self.platform).due(worker, now).await?;
+        due.retain(|brand| self.loading_history(brand.brand).is_none());
+        Ok(due)
     }
 
     /// Evaluates the alerts of a brand that was found to be due. A failure is logged and counted; what is due stays due.

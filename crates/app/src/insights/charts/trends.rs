@@ -57,8 +57,11 @@ impl App {
         let (series, drawn) = computed.await?;
         chart.series = series;
         let mut previous = None;
-        if request.compare == Compare::Previous {
-            let before = self.previous_period(caller.scope(), filter, &chart.result).await?;
+        let before = match request.compare {
+            Compare::Previous => self.loaded_period_before(caller, filter, &chart.result).await?,
+            Compare::None => None,
+        };
+        if let Some(before) = before {
             let trends = self.insight_trends(caller, &filter_for_period(filter, before.period), &of).await?;
             let (from, to) = (trends.result.from, trends.result.to);
             previous = Some(EarlierPeriod { from, to, weeks: before.weeks });

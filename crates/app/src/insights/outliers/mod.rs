@@ -116,8 +116,10 @@ pub struct Outliers {
     pub more: u64,
     /// Number of members that could be compared.
     pub judged: u64,
-    /// Number of members that could not be compared, for lack of exposure or peers.
+    /// Number of members that could not be compared, for lack of exposure or peers, or because the history is being loaded.
     pub not_judged: u64,
+    /// Whether nobody was compared because the history of the period is being loaded.
+    pub awaits_history: bool,
     pub result: QueryResult,
 }
 
@@ -188,6 +190,11 @@ impl App {
             }
             found.push((*by, groups));
         }
+        if self.awaits_history(query_scope.scope.brand(), result.from) {
+            let not_judged = found.iter().map(|(_, groups)| groups.groups.len() as u64).sum();
+            let (members, awaits_history) = (Vec::new(), true);
+            return Ok(Outliers { members, more: 0, judged: 0, not_judged, awaits_history, result });
+        }
         let days = load_exposure_days(self, query_scope, filter, &result, &request.by).await?;
         for (by, groups) in &found {
             members.extend(build_members(*by, groups, &days));
@@ -211,6 +218,7 @@ impl App {
             more: found.more as u64,
             judged: found.tested as u64,
             not_judged: found.skipped as u64,
+            awaits_history: false,
             result,
         })
     }

@@ -37,6 +37,7 @@ impl App {
         let Some(report) = found.filter(|report| report.state.is_unfinished()) else {
             return self.finish_job(lease).await.map(SiteReportStep::finished);
         };
+        self.check_history(job.brand)?;
         let user = report.author.id.ok_or_else(|| Error::internal("a site report has no author"))?;
         let author = match self.load_author::<ReadInsights>(job.brand, UserId(user)).await? {
             Ok(author) => author,

@@ -4,12 +4,22 @@ use domain::{DeviceId, Timestamp};
 use serde_json::{Value, json};
 use simulator::Plan;
 
+/// The order in which the events of a simulation are fed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// In the order of their arrival, after all tag tests.
+    OldestFirst,
+    /// Week by week, each with its tag tests.
+    NewestFirst,
+}
+
 /// A simulation whose registry is seeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulationCheckpoint {
     pub plan: Plan,
     /// The tester device at the gate of each worksite.
     pub gates: Vec<DeviceId>,
+    pub order: Order,
 }
 
 impl SimulationCheckpoint {
@@ -27,6 +37,7 @@ impl SimulationCheckpoint {
             "incursions_per_machine_day": plan.incursions_per_machine_day,
             "gps_interval_s": plan.gps_interval_s,
             "gates": self.gates,
+            "newest_first": self.order == Order::NewestFirst,
         })
     }
 
@@ -51,7 +62,10 @@ impl SimulationCheckpoint {
         };
         let gates: Vec<DeviceId> =
             value["gates"].as_array()?.iter().map(|id| id.as_i64().map(DeviceId)).collect::<Option<_>>()?;
-        (gates.len() == plan.sites).then_some(Self { plan, gates })
+        // Earlier versions knew no other order.
+        let is_newest_first = value["newest_first"].as_bool().unwrap_or(false);
+        let order = if is_newest_first { Order::NewestFirst } else { Order::OldestFirst };
+        (gates.len() == plan.sites).then_some(Self { plan, gates, order })
     }
 }
 
@@ -64,9 +78,16 @@ mod tests {
         let until = Timestamp::parse("2026-03-01T12:34:56.789Z").unwrap();
         for gps_interval_s in [None, Some(60)] {
             let plan = Plan { seed: u64::MAX, sites: 2, projects: 1, gps_interval_s, ..Plan::new(until) };
-            let begun = SimulationCheckpoint { plan, gates: vec![DeviceId(3), DeviceId(4)] };
-            assert_eq!(SimulationCheckpoint::from_json(&begun.to_json()), Some(begun));
+            for order in [Order::OldestFirst, Order::NewestFirst] {
+                let begun = SimulationCheckpoint { plan, gates: vec![DeviceId(3), DeviceId(4)], order };
+                assert_eq!(SimulationCheckpoint::from_json(&begun.to_json()), Some(begun));
+            }
         }
+        let plan = Plan { sites: 1, projects: 1, ..Plan::new(until) };
+        let begun = SimulationCheckpoint { plan, gates: vec![DeviceId(3)], order: Order::OldestFirst };
+        let mut stored = begun.to_json();
+        stored.as_object_mut().unwrap().remove("newest_first");
+        assert_eq!(SimulationCheckpoint::from_json(&stored), Some(begun));
         assert_eq!(SimulationCheckpoint::from_json(&json!({ "seed": 1 })), None);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use app::{App, EventOutcome, MAX_BATCH_EVENTS, ReceivedEvent, SeedTagTest};
+use app::{App, BatchOutcome, EventOutcome, MAX_BATCH_EVENTS, ReceivedEvent, SeedTagTest};
 use domain::DeviceId;
 use futures_util::stream::{FuturesOrdered, StreamExt};
 use simulator::World;
@@ -30,6 +30,22 @@ pub struct FeedResult {
     pub seconds: f64,
 }
 
+impl FeedResult {
+    /// Counts the events of a batch, none of which may be refused.
+    pub fn count(&mut self, taken: BatchOutcome) -> Result<(), Failure> {
+        for verdict in taken.outcomes {
+            match verdict {
+                EventOutcome::Accepted => self.accepted += 1,
+                EventOutcome::Duplicate => self.duplicates += 1,
+                EventOutcome::Rejected(invalid) => {
+                    return Err(Failure(format!("a simulated event was refused: {invalid}")));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 struct Batch {
     arrivals: Vec<ReceivedEvent>,
     /// The number of days that are complete after this batch.
@@ -53,15 +69,7 @@ pub async fn feed_events(app: &Arc<App>, brand: &Brand, world: &Arc<World>) -> R
                 in_flight.push_back(async move { (app.import_events(brand.id, arrivals).await, days) });
             }
             Some((taken, complete)) = in_flight.next() => {
-                for verdict in taken?.outcomes {
-                    match verdict {
-                        EventOutcome::Accepted => fed.accepted += 1,
-                        EventOutcome::Duplicate => fed.duplicates += 1,
-                        EventOutcome::Rejected(invalid) => {
-                            return Err(Failure(format!("a simulated event was refused: {invalid}")));
-                        }
-                    }
-                }
+                fed.count(taken?)?;
                 days = complete.max(days);
                 progress.update(days as u64, &format!("{} events", group_digits(fed.accepted + fed.duplicates)));
             }

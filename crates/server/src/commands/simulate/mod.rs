@@ -1,16 +1,24 @@
 //! `keepclear simulate`, and the demo of a first start.
+//!
+//! The command feeds the events in the order of their arrival (`feed`), as they would have come. The demo (`demo`) is there for whoever has
+//! just started the service, and loads the newest week first (`weeks`). Both lead to the same facts.
 
 mod checkpoint;
+mod demo;
 mod feed;
 mod registry;
+mod weeks;
 
 use std::sync::Arc;
 
 use app::{App, FirstAdmin, SimulationState};
-use checkpoint::SimulationCheckpoint;
-use domain::Name;
+use checkpoint::{Order, SimulationCheckpoint};
+pub use demo::begin_demo;
+use domain::{Day, Name};
+use feed::FeedResult;
 use simulator::{Plan, World};
 use store::Brand;
+use weeks::WeekFeed;
 
 use super::progress::{group_digits, per_second};
 use super::{Failure, print_line};
@@ -40,7 +48,7 @@ pub async fn run(app: &Arc<App>, options: &SimulateOptions) -> Result<(), Failur
     };
     let is_only = brands.is_empty() || brands.iter().all(|brand| has_name(brand, &options.brand));
     match begun {
-        Some((brand, begun)) => complete(app, &brand, &begun).await?,
+        Some((brand, begun)) => complete(app, brand, begun).await?,
         None => begin(app, &options.brand, plan).await?,
     }
     match if is_only { app.create_first_admin().await? } else { None } {
@@ -55,42 +63,33 @@ pub async fn run(app: &Arc<App>, options: &SimulateOptions) -> Result<(), Failur
     }
 }
 
-/// Simulates the demo on an empty database, or completes an interrupted demo. Does nothing otherwise.
-pub async fn demo(app: &Arc<App>) -> Result<(), Failure> {
-    let name = Name::parse("Demo").map_err(|invalid| Failure(invalid.to_string()))?;
-    let brands = app.list_all_brands().await?;
-    if brands.is_empty() {
-        let plan = Plan {
-            projects: 3,
-            sites: 6,
-            machines: 60,
-            people: 200,
-            days: 90,
-            seed: 1,
-            until: app.clock.now(),
-            incursions_per_machine_day: 46,
-            gps_interval_s: Some(60),
-        };
-        return begin(app, &name, plan).await;
-    }
-    if let Some(brand) = brands.into_iter().find(|brand| has_name(brand, &name))
-        && let Some(begun) = find_checkpoint(app, &brand).await?
-    {
-        return complete(app, &brand, &begun).await;
-    }
-    Ok(())
-}
-
 fn has_name(brand: &Brand, name: &Name) -> bool {
     Name::parse(&brand.name).is_ok_and(|found| found.key() == name.key())
 }
 
-/// Returns the checkpoint of an interrupted simulation of the brand.
-async fn find_checkpoint(app: &App, brand: &Brand) -> Result<Option<SimulationCheckpoint>, Failure> {
+/// A simulation that was interrupted.
+struct Interrupted {
+    checkpoint: SimulationCheckpoint,
+    /// The first day of what is loaded if that is the newest part.
+    complete_from: Option<Day>,
+}
+
+impl Interrupted {
+    fn print_continuation(&self, brand: &Brand) -> Result<(), Failure> {
+        let plan = &self.checkpoint.plan;
+        print_line(&format!(
+            "Completing the simulation of {} that was interrupted: {} days until {}, seed {} …",
+            brand.name, plan.days, plan.until, plan.seed
+        ))
+    }
+}
+
+/// Returns the simulation of the brand that was interrupted.
+async fn find_checkpoint(app: &App, brand: &Brand) -> Result<Option<Interrupted>, Failure> {
     match app.find_simulation_state(brand).await? {
-        SimulationState::Started(stored) => match SimulationCheckpoint::from_json(&stored) {
-            Some(begun) => Ok(Some(begun)),
-            None => Err(Failure(format!("the simulation of {} cannot be completed: {stored}", brand.name))),
+        SimulationState::Started { plan, complete_from } => match SimulationCheckpoint::from_json(&plan) {
+            Some(checkpoint) => Ok(Some(Interrupted { checkpoint, complete_from })),
+            None => Err(Failure(format!("the simulation of {} cannot be completed: {plan}", brand.name))),
         },
         SimulationState::None | SimulationState::Complete => Ok(None),
     }
@@ -99,24 +98,28 @@ async fn find_checkpoint(app: &App, brand: &Brand) -> Result<Option<SimulationCh
 async fn begin(app: &Arc<App>, name: &Name, plan: Plan) -> Result<(), Failure> {
     let world = world(plan)?;
     print_line(&format!("Simulating {} days of {name} …", plan.days))?;
-    let (brand, begun) = registry::seed_registry(app, name, &world).await?;
+    let (brand, begun) = registry::seed_registry(app, name, &world, Order::OldestFirst).await?;
     feed(app, &brand, &begun, &world).await
 }
 
-async fn complete(app: &Arc<App>, brand: &Brand, begun: &SimulationCheckpoint) -> Result<(), Failure> {
-    let plan = begun.plan;
-    print_line(&format!(
-        "Completing the simulation of {} that was interrupted: {} days until {}, seed {} …",
-        brand.name, plan.days, plan.until, plan.seed
-    ))?;
-    feed(app, brand, begun, &world(plan)?).await
+/// Completes a simulation in the order in which it began.
+async fn complete(app: &Arc<App>, brand: Brand, begun: Interrupted) -> Result<(), Failure> {
+    begun.print_continuation(&brand)?;
+    let Interrupted { checkpoint, complete_from } = begun;
+    let world = world(checkpoint.plan)?;
+    match checkpoint.order {
+        Order::OldestFirst => feed(app, &brand, &checkpoint, &world).await,
+        Order::NewestFirst => {
+            WeekFeed::new(app, brand, (world, checkpoint.gates), complete_from).await?.load().await
+        }
+    }
 }
 
 fn world(plan: Plan) -> Result<Arc<World>, Failure> {
     World::new(plan).map(Arc::new).map_err(|error| Failure(error.to_string()))
 }
 
-/// Ingests the events, of which known ones change nothing, and prints a summary.
+/// Ingests all events, of which known ones change nothing, and prints a summary.
 async fn feed(
     app: &Arc<App>,
     brand: &Brand,
@@ -126,6 +129,17 @@ async fn feed(
     let tests = feed::feed_tag_tests(app, brand, world, &begun.gates).await?;
     let before = app.count_incursions(brand).await?;
     let fed = feed::feed_events(app, brand, world).await?;
+    finish(app, brand, world, (before, tests), &fed).await
+}
+
+/// Records that a simulation is complete, and prints a summary with the numbers of new incursions and of all tag tests.
+async fn finish(
+    app: &App,
+    brand: &Brand,
+    world: &World,
+    (before, tests): (i64, u64),
+    fed: &FeedResult,
+) -> Result<(), Failure> {
     app.complete_simulation(brand).await?;
     let incursions = app.count_incursions(brand).await?;
     let new = u64::try_from(incursions - before).unwrap_or(0);

@@ -8,13 +8,14 @@ use store::Brand;
 
 use crate::commands::Failure;
 
-use super::checkpoint::SimulationCheckpoint;
+use super::checkpoint::{Order, SimulationCheckpoint};
 
 /// Registers everything in one transaction.
 pub async fn seed_registry(
     app: &App,
     name: &Name,
     world: &World,
+    order: Order,
 ) -> Result<(Brand, SimulationCheckpoint), Failure> {
     let (registry, from) = (world.registry(), world.plan().start());
     let mut seed = app.seed_registry(name).await?;
@@ -109,7 +110,7 @@ pub async fn seed_registry(
         };
         seed.add_visit(&new).await?;
     }
-    let begun = SimulationCheckpoint { plan: *world.plan(), gates };
+    let begun = SimulationCheckpoint { plan: *world.plan(), gates, order };
     let brand = seed.commit(begun.to_json()).await?;
     Ok((brand, begun))
 }

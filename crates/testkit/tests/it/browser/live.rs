@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use domain::{Role, Span};
+use app::LoadingHistory;
+use domain::{BrandId, Day, Role, Span};
 use serde_json::{Value, json};
 use testkit::{Engine, PASSWORD, TestApp};
 
@@ -115,6 +116,30 @@ fn of_ten_tabs_the_visible_one_is_kept_current() {
         wait_until("the third incursion in another tab", &is_current).await;
         assert_eq!(browser.run(IS_SHOWN, &[]).await, true);
         wait_until("a single stream at the end", &one_stream).await;
+        assert_eq!(browser.errors().await, [""; 0]);
+    });
+}
+
+/// The notice is renewed while the history is being loaded, and goes when all of it is there.
+#[test]
+fn the_notice_about_history_follows_it() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        world.incursions(1, 2).await;
+        world.advance_minutes(1);
+        let loaded = |percent| LoadingHistory { complete_from: Day::parse("2026-02-20").unwrap(), percent };
+        world.app.app.note_loading_history(BrandId(1), loaded(10));
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        open_overview(&browser).await;
+        let notice = "return document.querySelector('[data-live=history]')?.textContent ?? ''";
+        let says = async |words: &str| browser.run(notice, &[]).await.as_str().unwrap().contains(words);
+        assert!(says("10").await);
+        world.app.app.note_loading_history(BrandId(1), loaded(60));
+        wait_until("60 percent", &async || says("60").await).await;
+        world.app.app.note_complete_history(BrandId(1));
+        wait_until("the end of the notice", &async || browser.run(notice, &[]).await == "").await;
+        assert_eq!(browser.run(IS_SHOWN, &[]).await, true);
         assert_eq!(browser.errors().await, [""; 0]);
     });
 }

@@ -12,6 +12,7 @@ use crate::program;
 on_both_engines!(
     the_same_seed_is_the_same_world,
     what_was_interrupted_is_completed,
+    a_demo_serves_its_newest_week_before_the_others,
     a_demo_is_only_for_an_empty_database,
 );
 
@@ -126,6 +127,101 @@ async fn what_was_interrupted_is_completed(engine: Engine) {
     assert!(status.success(), "{log}");
     let after = testkit::count_rows(&database).await;
     assert_eq!((before["incursions"], before["audit_log"]), (after["incursions"], after["audit_log"]));
+}
+
+/// What is known of devices after all events, in whatever order they came.
+const COLUMNS_OF_DEVICES: [(&str, &str); 5] = [
+    ("base_stations", "id, firmware, faults, faulty_since, last_seen_at, told_at, online_since"),
+    ("base_station_zones", "base_station_id, antenna, warning_cm, danger_cm, from_at, to_at"),
+    ("station_positions", "base_station_id, at, lat_e7, lon_e7"),
+    ("tags", "id, battery_percent, battery_at, last_seen_at"),
+    ("gps_chunks", "base_station_id, quarter, fixes, first_at, last_at"),
+];
+
+/// Two months of a small worksite.
+const SMALL_DEMO: [&str; 19] = [
+    "simulate",
+    "--brand",
+    "Demo",
+    "--days",
+    "60",
+    "--projects",
+    "1",
+    "--sites",
+    "1",
+    "--machines",
+    "4",
+    "--people",
+    "10",
+    "--gps-interval-s",
+    "600",
+    "--seed",
+    "7",
+    "--until",
+    "2026-03-01T00:00:00Z",
+];
+
+/// Leaves a simulation as a demo is that has a registry and no facts yet: it fails at its first facts, and continues with the newest.
+async fn begin_small_demo(database: &Database) {
+    expect_success(&run(database, &["migrate"], ""));
+    execute_raw_sql(database, "alter table tag_tests rename to tag_tests_away").await.unwrap();
+    let failed = run(database, &SMALL_DEMO, "");
+    assert!(!failed.status.success(), "{}", String::from_utf8_lossy(&failed.stdout));
+    execute_raw_sql(database, "alter table tag_tests_away rename to tag_tests").await.unwrap();
+    drop_audit_triggers(database).await;
+    let newest_first =
+        "update audit_log set details = replace(details, '\"newest_first\":false', '\"newest_first\":true')
+        where action = 'simulation.begun'";
+    execute_raw_sql(database, newest_first).await.unwrap();
+}
+
+async fn a_demo_serves_its_newest_week_before_the_others(engine: Engine) {
+    let (whole, demo) = (Database::empty(engine), Database::empty(engine));
+    expect_success(&run(&whole, &SMALL_DEMO, ""));
+    begin_small_demo(&demo).await;
+    let count = async |query: &str| -> usize { query_raw_sql(&demo, query).await[0].parse().unwrap() };
+    let loaded_weeks = "select cast(count(*) as text) from audit_log where action = 'simulation.loaded'";
+    let complete = "select cast(count(*) as text) from audit_log where action = 'simulation.completed'";
+    let incursions = "select cast(count(*) as text) from incursions";
+
+    // It serves the newest week, and is killed before it has the others.
+    let killed = Process::serve_with(program(), &demo, &[], &["--demo"]);
+    let answer = killed.send_raw("GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    killed.stop("-KILL");
+    assert_eq!(count(complete).await, 0);
+    let (weeks, some) = (count(loaded_weeks).await, count(incursions).await);
+    let all = read_facts(&whole, &COLUMNS_WITHOUT_IDS).await["incursions"].len();
+    assert!((1..9).contains(&weeks) && some > 0 && some < all, "{weeks} weeks, {some} of {all}");
+    // The newest came first: what happened since Monday, 23 February, is all there.
+    let newest = "select cast(count(*) as text) from incursions where started_at > 1771804800000000";
+    let expected = query_raw_sql(&whole, newest).await;
+    assert_eq!(query_raw_sql(&demo, newest).await, expected);
+
+    // Stopped in the middle once more, it says so; the last start completes it.
+    let (status, _) = Process::serve_with(program(), &demo, &[], &["--demo"]).stop("-TERM");
+    assert!(status.success());
+    let last = Process::serve_with(program(), &demo, &[], &["--demo"]);
+    while count(complete).await == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    let (status, log) = last.stop("-TERM");
+    assert!(status.success() && !log.contains("ERROR"), "{log}");
+    // Nothing is missing or doubled.
+    for columns in [&COLUMNS_WITHOUT_IDS[..], &COLUMNS_OF_DEVICES] {
+        let (found, expected) = (read_facts(&demo, columns).await, read_facts(&whole, columns).await);
+        for (table, _) in columns {
+            assert!(found[*table] == expected[*table], "{table} differ");
+        }
+    }
+    assert_eq!(count(loaded_weeks).await, 9);
+    assert_eq!((count(complete).await, count("select cast(count(*) as text) from brands").await), (1, 1));
+    for table in ["alert_firings", "alert_deliveries"] {
+        assert_eq!(count(&format!("select cast(count(*) as text) from {table}")).await, 0);
+    }
+    // A complete demo is served at once, without a word about its history.
+    let (status, log) = Process::serve_with(program(), &demo, &[], &["--demo"]).stop("-TERM");
+    assert!(status.success() && !log.contains("history"), "{log}");
 }
 
 async fn a_demo_is_only_for_an_empty_database(engine: Engine) {

@@ -1,6 +1,7 @@
 //! /outliers: who has more or fewer incursions than their peers
 
-use domain::{BaseStationId, IncursionRow, MachineId, Role};
+use app::LoadingHistory;
+use domain::{BaseStationId, BrandId, Day, IncursionRow, MachineId, Role};
 use serde_json::json;
 use store::RuntimePiece;
 use testkit::{TestApp, on_both_engines};
@@ -14,6 +15,7 @@ on_both_engines!(
     everyone_is_listed_on_request,
     it_speaks_german_by_the_numbers,
     without_outliers_it_says_why,
+    while_history_is_loading_nobody_stands_out,
     names_are_never_markup,
     bad_parameters_are_refused,
 );
@@ -110,6 +112,35 @@ async fn without_outliers_it_says_why(app: TestApp) {
     assert!(page.says("Nobody stands out") && page.says("0 were compared"));
     let outside = yard.restricted("out@example.com", Role::Member, &[2]).await;
     assert!(open(&yard.app, &outside.cookie, "/outliers").await.expect(200).says("Nobody stands out"));
+}
+
+async fn while_history_is_loading_nobody_stands_out(app: TestApp) {
+    let yard = yard_with_cranes(app).await;
+    let complete_from = Day::parse("2026-02-25").unwrap();
+    yard.app.app.note_loading_history(BrandId(1), LoadingHistory { complete_from, percent: 8 });
+    let page = open(&yard.app, &yard.admin.cookie, "/outliers?by=machine").await.expect(200);
+    assert!(
+        page.says("Whoever stands out in this period is known once all of it is there."),
+        "{}",
+        page.text()
+    );
+    assert!(!page.says("Crane 5") && !page.says("Nobody stands out"), "{}", page.text());
+    let path = "/api/v2/advanced_insights/outliers?by=machine";
+    let answer = yard.app.get(path).bearer(&yard.admin.jwt).send().await.expect(200).json();
+    assert_eq!(
+        (&answer["outliers"], &answer["judged"], &answer["not_judged"]),
+        (&json!([]), &json!(0), &json!(8))
+    );
+    // The overview does not say that there are none.
+    let overview = open(&yard.app, &yard.admin.cookie, "/").await.expect(200);
+    assert!(
+        overview.says("Whoever stands out") && !overview.says("Nothing stands out"),
+        "{}",
+        overview.text()
+    );
+    yard.app.app.note_complete_history(BrandId(1));
+    let page = open(&yard.app, &yard.admin.cookie, "/outliers?by=machine").await.expect(200);
+    assert!(page.says("Crane 5") && !page.says("is being loaded"), "{}", page.text());
 }
 
 async fn names_are_never_markup(app: TestApp) {

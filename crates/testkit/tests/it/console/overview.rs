@@ -1,6 +1,7 @@
 //! /: the overview
 
-use domain::{Role, Span};
+use app::LoadingHistory;
+use domain::{BrandId, Day, Role, Span};
 use http::Method;
 use serde_json::json;
 use testkit::{Account, TestApp, on_both_engines};
@@ -16,6 +17,7 @@ on_both_engines!(
     the_numbers_of_hours_lead_to_their_incursions,
     the_numbers_of_hours_lead_to_their_incursions_however_many_others_there_are,
     without_facts_it_says_what_to_do_next,
+    while_history_is_loading_it_says_so_instead_of_comparing,
     who_is_restricted_sees_the_numbers_of_their_projects,
     open_alarms_need_attention,
     silent_stations_need_attention,
@@ -182,6 +184,44 @@ async fn without_facts_it_says_what_to_do_next(app: TestApp) {
     let page = open(&app, &viewer.cookie, "/").await.expect(200);
     assert!(page.says("Show the last 365 days"));
     assert!(!page.links().iter().any(|link| link == "/settings/base-stations"));
+}
+
+async fn while_history_is_loading_it_says_so_instead_of_comparing(app: TestApp) {
+    let yard = yard_with_facts(app).await;
+    // The period before the usual one, and that before the last days of February.
+    let before = ["2026-01-30T08:00:00Z", "2026-02-20T08:00:00Z"].map(|at| incursion(&yard, at, 10));
+    yard.facts.add_incursions(before.to_vec()).await;
+    let (brand, notice) = (BrandId(1), "The history is being loaded");
+    let look = async |path: &str| open(&yard.app, &yard.admin.cookie, path).await.expect(200);
+    let page = look("/").await;
+    assert!(page.says("compared with") && page.says("300.0") && !page.says(notice), "{}", page.text());
+
+    let complete_from = Day::parse("2026-02-20").unwrap();
+    yard.app.app.note_loading_history(brand, LoadingHistory { complete_from, percent: 40 });
+    let page = look("/").await;
+    for words in [notice, "40 %", "history is loading", "4 in 2 h"] {
+        assert!(page.says(words), "{words}: {}", page.text());
+    }
+    for words in ["compared with", "300.0", "no outliers"] {
+        assert!(!page.says(words), "{words}: {}", page.text());
+    }
+    // Every page says it, and what is loaded is compared.
+    assert!(look("/machines").await.says(notice));
+    let days = look("/?from=2026-02-27&to=2026-02-28").await;
+    assert!(days.says("compared with") && !days.says("history is loading"), "{}", days.text());
+    // Programs get none rather than a wrong one.
+    let totals = async || {
+        let call = yard.app.get("/api/v1/insights/totals?compare=previous").cookie(&yard.admin.cookie);
+        call.send().await.expect(200).json()
+    };
+    assert_eq!(totals().await["previous"], json!(null));
+    speak_german(&yard.app, &yard.admin).await;
+    assert!(look("/").await.says("Der Verlauf wird geladen"));
+
+    yard.app.app.note_complete_history(brand);
+    assert!(totals().await["previous"].is_object());
+    let page = look("/").await;
+    assert!(page.says("verglichen mit") && !page.says("Der Verlauf wird geladen"), "{}", page.text());
 }
 
 async fn who_is_restricted_sees_the_numbers_of_their_projects(app: TestApp) {

@@ -8,6 +8,7 @@ mod each_device_metric;
 mod each_fact_metric;
 mod evaluation;
 mod fact_metrics;
+mod loading_history;
 mod messages;
 mod owners;
 mod webhook_calls;

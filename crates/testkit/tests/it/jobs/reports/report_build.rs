@@ -24,6 +24,7 @@ on_both_engines!(
     a_retention_that_is_shortened_meanwhile_counts,
     a_worker_that_lost_its_lease_changes_nothing,
     a_fault_of_the_objects_is_survived,
+    a_report_waits_for_the_history,
     killed_workers_leave_one_file,
 );
 
@@ -206,6 +207,22 @@ async fn a_retention_that_is_shortened_meanwhile_counts(app: TestApp) {
     let done = get(&yard, &yard.admin, asked).await.expect(200).json();
     let at = |field: &str| Timestamp::parse(done[field].as_str().unwrap()).unwrap().seconds();
     assert_eq!((at("expires_at") - at("finished_at")) / (24 * 60 * 60), 30);
+}
+
+async fn a_report_waits_for_the_history(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let loaded = app::LoadingHistory { complete_from: domain::Day::parse("2026-02-22").unwrap(), percent: 8 };
+    yard.app.app.note_loading_history(BrandId(1), loaded);
+    let asked = &post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201).json()["id"];
+    // More often than a report that fails is tried.
+    for _ in 0..6 {
+        yard.app.run_jobs().await;
+        assert_eq!(state_of(&yard, asked).await, (json!("queued"), json!(null)));
+        yard.app.clock.advance(LATER);
+    }
+    yard.app.app.note_complete_history(BrandId(1));
+    yard.app.run_jobs().await;
+    assert_eq!(state_of(&yard, asked).await.0, "ready");
 }
 
 async fn a_worker_that_lost_its_lease_changes_nothing(app: TestApp) {
