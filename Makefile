@@ -20,9 +20,12 @@ INTEGRATION_TESTS = $(CARGO) test --package testkit --test it --locked --quiet $
 .PHONY: run build test test-all documented openapi fuzz audit bench bench-insights crash soak soak-fleet mutants clean postgres s3 clickhouse \
 	failover seaweedfs curl zsh pdf-tools openapi-tools map-libraries chromium browser-tools
 
-# Over an empty data folder, a demo is simulated first.
-run: build
-	$(TARGET_DIR)/release/keepclear serve --demo
+# Over an empty data folder a demo is simulated: the newest week before the service answers, the others while it does. The program is
+# built for a first look, which takes half of the time of `build` (docs/decisions/0102-first-run.md). It prints its address.
+run: map-libraries
+	@tools/say-first-build "$(TARGET_DIR)"
+	@$(CARGO) build --profile first --locked --package server $(RUN_FEATURES)
+	$(TARGET_DIR)/first/keepclear serve --demo
 
 build: map-libraries
 	$(CARGO) build --release --locked --package server $(BUILD_FEATURES)

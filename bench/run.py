@@ -95,7 +95,8 @@ def time_clean_build(cache):
 
 
 def time_first_run():
-    """Measure `make run` in a fresh clone, from the command to the first answer, as somebody meets it who just cloned the sources."""
+    """Measure `make run` in a fresh clone, from the command to the first page with the newest week, as somebody meets it who just cloned
+    the sources, and how long the other weeks take from then on."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         subprocess.run(["git", "clone", "--quiet", ROOT, folder / "clone"], check=True)
@@ -103,21 +104,37 @@ def time_first_run():
         address = f"127.0.0.1:{free_port()}"
         environment = dict(os.environ, CARGO_TARGET_DIR=folder / "target", KEEPCLEAR_DATA=folder / "data", KEEPCLEAR_LISTEN=address)
         before, started_at = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        running = subprocess.Popen(["make", "run"], cwd=folder / "clone", env=environment, start_new_session=True)
+        printed = folder / "printed"
+        with open(printed, "w", encoding="utf-8") as output:
+            running = subprocess.Popen(["make", "run"], cwd=folder / "clone", env=environment, stdout=output, stderr=output, start_new_session=True)
         try:
-            while running.poll() is None:
-                try:
-                    urllib.request.urlopen(f"http://{address}/health/ready", timeout=1)
-                    break
-                except OSError:
-                    time.sleep(0.2)
-            else:
-                sys.exit("make run ended before it served.")
-            wall = time.perf_counter() - started_at
+            said = lambda pattern: wait_for_line(running, printed, pattern)
+            said("serving on http://")
+            email = said(r"^ +email +(\S+)$")
+            # Whoever did not choose their password sees only the page that changes it.
+            choose = ["user", "set-password", "--email", email, "--password-stdin", "--chosen"]
+            subprocess.run([folder / "target" / "first" / "keepclear", *choose], env=environment, input=PASSWORD, text=True, check=True)
+            cookie = post(f"http://{address}/api/v1/session", {"email": email, "password": PASSWORD})["set-cookie"].split(";")[0]
+            get = urllib.request.Request(f"http://{address}/?period=7d", headers={"Cookie": cookie, "Accept": "text/html"})
+            with urllib.request.urlopen(get) as response:
+                if response.status != 200 or "Nothing recorded" in response.read().decode():
+                    sys.exit("make run served without its newest week.")
+            wall, served_at = time.perf_counter() - started_at, time.perf_counter()
+            said("the history of Demo is loaded")
+            history = time.perf_counter() - served_at
         finally:
             os.killpg(running.pid, signal.SIGTERM)
             running.wait()
-        return {"wall_s": round(wall), "cpu_s": round(cpu_of_children_since(before))}
+        return {"wall_s": round(wall), "history_s": round(history), "cpu_s": round(cpu_of_children_since(before))}
+
+
+def wait_for_line(running, printed, pattern):
+    """Wait until a process has printed a line, and return its first group, if the pattern has one."""
+    while not (found := re.search(pattern, printed.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)):
+        if running.poll() is not None:
+            sys.exit(f"make run ended before it printed {pattern}.")
+        time.sleep(0.05)
+    return found[1] if found.re.groups else None
 
 
 def cpu_of_children_since(before):
@@ -134,8 +151,8 @@ def build_rows(program, options, stored):
     minutes = lambda seconds: f"{seconds // 60} min {seconds % 60} s"
     first = built["first_run"]
     return [
-        ("`make run`, wall time until it serves", minutes(first["wall_s"]), "", "at most 7 min"),
-        ("`make run`, CPU time until it is stopped then", minutes(first["cpu_s"]), "", "at most 13 min"),
+        ("`make run`, wall time until a page has the newest week", minutes(first["wall_s"]), "", "at most 7 min"),
+        ("`make run`, CPU time until the whole demo is there", minutes(first["cpu_s"]), f"the other weeks take {first['history_s']} s", "at most 13 min"),
         ("`make build`, wall time", minutes(built["wall_s"]), "", "at most 13 min"),
         ("`make build`, CPU time", minutes(built["cpu_s"]), "", "at most 25 min"),
         ("binary", f"{built['bytes'] / 1e6:.1f} MB", "", "at most 55 MB"),

@@ -9,7 +9,7 @@ use crate::{Arrival, Plan, TagTest, World};
 fn sorted(mut events: Vec<Arrival>) -> Vec<Arrival> {
     events.sort_by_key(|arrival| {
         let event = &arrival.event;
-        (arrival.received_at, arrival.station, event.uid.to_string(), event.payload.kind())
+        (arrival.received_at, arrival.station, event.uid.as_str().to_owned(), event.payload.kind())
     });
     events
 }
