@@ -44,6 +44,7 @@ impl Client {
         if config.url.is_empty() {
             return Ok(None);
         }
+        tls::install_provider();
         let builder = reqwest::Client::builder()
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)

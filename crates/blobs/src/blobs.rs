@@ -4,26 +4,18 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path as FilePath;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use domain::Timestamp;
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
-use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::memory::InMemory;
-use object_store::{ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt};
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt};
 
-use crate::config::{Backend, S3};
+use crate::config::Backend;
 use crate::folder::Folder;
-use crate::{Config, Error, Key, Prefix, UploadLimits, Writer};
+use crate::{Config, Error, Key, Prefix, UploadLimits, Writer, s3};
 
-/// Timeouts for connecting to the server and for pauses while it answers.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-const READ_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Size of a part in a multipart upload: the minimum of S3, because two parts are held in memory.
-const S3_PART_BYTES: usize = 5 * 1024 * 1024;
 /// Size of a part on its way to a file or to memory.
 const LOCAL_PART_BYTES: usize = 512 * 1024;
 
@@ -82,10 +74,8 @@ impl Blobs {
                 })
             }
             Backend::S3 => Ok(Self {
-                store: Arc::new(
-                    build_s3_client(&config.s3).map_err(|error| ("blobs.s3", error.to_string()))?,
-                ),
-                part_bytes: S3_PART_BYTES,
+                store: s3::connect(&config.s3).map_err(|error| ("blobs.s3", error.to_string()))?,
+                part_bytes: s3::PART_BYTES,
                 folder: None,
                 uploads,
                 description: format!("the bucket {}", config.s3.bucket),
@@ -195,27 +185,4 @@ impl Blobs {
             None => Ok(0),
         }
     }
-}
-
-fn build_s3_client(config: &S3) -> Result<AmazonS3, object_store::Error> {
-    // A whole clip may take longer than any fixed timeout, so only the time without progress is limited.
-    let client = ClientOptions::new()
-        .with_allow_http(config.allow_http)
-        .with_connect_timeout(CONNECT_TIMEOUT)
-        .with_timeout_disabled()
-        .with_read_timeout(READ_TIMEOUT);
-    let mut builder = AmazonS3Builder::new()
-        .with_client_options(client)
-        .with_bucket_name(&config.bucket)
-        .with_region(&config.region)
-        .with_access_key_id(&config.access_key)
-        .with_secret_access_key(&config.secret_key.0)
-        .with_allow_http(config.allow_http)
-        .with_virtual_hosted_style_request(!config.path_style)
-        // Objects are deleted one by one, and not every server supports bulk deletion.
-        .with_disable_bulk_delete(true);
-    if !config.endpoint.is_empty() {
-        builder = builder.with_endpoint(&config.endpoint);
-    }
-    builder.build()
 }

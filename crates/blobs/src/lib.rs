@@ -8,6 +8,7 @@ mod config;
 mod error;
 mod folder;
 mod key;
+mod s3;
 mod writer;
 
 pub use blobs::{Blobs, ByteStream, Object, ObjectStream};

@@ -157,6 +157,7 @@ fn classify_error(error: Error) -> SendError {
 }
 
 fn tls_parameters(config: &Smtp) -> Result<TlsParameters, (&'static str, String)> {
+    tls::install_provider();
     let mut builder = TlsParameters::builder(config.host.clone());
     if !config.ca_file.as_os_str().is_empty() {
         let fault = |reason: String| ("mail.smtp.ca_file", format!("{}: {reason}", config.ca_file.display()));

@@ -24,6 +24,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 #[expect(clippy::print_stderr, reason = "a failed command prints the reason")]
 pub fn run() -> ExitCode {
     let cli = cli::Cli::parse();
+    tls::install_provider();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {

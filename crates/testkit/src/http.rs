@@ -12,6 +12,12 @@ use tower::ServiceExt;
 
 use crate::event_reader::EventReader;
 
+/// Builds a client for servers on this host, which no proxy of the environment stands before.
+pub fn http_client() -> reqwest::ClientBuilder {
+    tls::install_provider();
+    reqwest::Client::builder().no_proxy()
+}
+
 /// A request under construction.
 pub struct Request {
     router: Router,

@@ -16,7 +16,7 @@ mod test_blobs;
 pub use database::{Database, Engine, INSTALLATION_KEY};
 pub use event_reader::{EventReader, LiveEvent};
 pub use facts::{Facts, utc_day};
-pub use http::{Reply, Request};
+pub use http::{Reply, Request, http_client};
 pub use process::{Process, send_raw_http};
 pub use raw_sql::{
     TableLock, block_reads, block_writes, bytes_literal, count_rows, drop_audit_triggers, execute_raw_sql,

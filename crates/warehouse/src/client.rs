@@ -45,6 +45,7 @@ impl std::fmt::Debug for Client {
 
 /// Makes the connections that the clients of all nodes share.
 pub(crate) fn connections() -> Result<reqwest::Client, String> {
+    tls::install_provider();
     let builder = reqwest::Client::builder()
         .redirect(Policy::none())
         .no_proxy()

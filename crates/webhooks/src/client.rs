@@ -50,6 +50,7 @@ impl Client {
 
     fn http(&self) -> Result<&reqwest::Client, CallError> {
         let made = self.http.get_or_init(|| {
+            tls::install_provider();
             let resolver =
                 PublicOnly { allow_private: self.limits.allow_private, lookup: Arc::clone(&self.lookup) };
             let builder = reqwest::Client::builder()

@@ -8,13 +8,13 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::{
     AccountLinkId, EmailAddress, JobId, LinkPurpose, Name, Role, Span, Timestamp, User, UserId, UserState,
 };
-use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{AccountLink, NewAccountLink, Tx};
 use texts::Language;
 
 use crate::platform::audit::AuditEntry;
+use crate::platform::crypto::hmac_sha256;
 use crate::platform::jobs::{AccountMail, Lease, LeaseStatus};
 use crate::{App, Error};
 
@@ -160,15 +160,9 @@ impl App {
     }
 
     fn derive_link_secret(&self, purpose: LinkPurpose, nonce: &[u8]) -> String {
-        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");
         // Domain separation: the key's other use hashes JSON, which never begins like this.
-        mac.update(b"account link\0");
-        mac.update(purpose.as_str().as_bytes());
-        mac.update(b"\0");
-        mac.update(nonce);
-        BASE64_URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+        let parts: [&[u8]; 4] = [b"account link\0", purpose.as_str().as_bytes(), b"\0", nonce];
+        BASE64_URL_SAFE_NO_PAD.encode(hmac_sha256(&self.keys().derivation_key, &parts))
     }
 }
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::{Random, SERVICE_ACCOUNT_MAX_LIFETIME, ServiceTokenId, SessionId, Span, Timestamp, UserId};
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use store::{Platform, SigningKey, Tx};
 
+use crate::accounts::hs256::{self, UncheckedToken};
 use crate::accounts::secret_digest::digest;
 use crate::platform::sealing::KeyRing;
 use crate::{App, CredentialError, Error};
@@ -57,7 +57,7 @@ enum TokenKind {
 }
 
 /// The claims of a verified token.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VerifiedToken {
     pub credential: SignedCredential,
     pub user: UserId,
@@ -65,7 +65,7 @@ pub(crate) struct VerifiedToken {
 }
 
 /// What has to be found in the store for a token to be valid.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignedCredential {
     Session(SessionId),
     /// The hash of the `jti` of a service account's token. It is a secret, so that a leaked signing key alone forges no such token.
@@ -82,17 +82,17 @@ pub enum EarlierTokens {
 }
 
 pub(crate) struct JwtKeys {
+    /// The key that signs.
     kid: String,
-    signing: EncodingKey,
-    verifying: HashMap<String, VerifyingKey>,
+    keys: HashMap<String, Key>,
 }
 
-struct VerifyingKey {
-    key: DecodingKey,
+struct Key {
+    secret: Vec<u8>,
     retired_at: Option<Timestamp>,
 }
 
-impl VerifyingKey {
+impl Key {
     /// Whether this key can have signed a token issued at that time. A retired key signs nothing once every process knows.
     fn could_have_signed(&self, issued_at: i64) -> bool {
         self.retired_at.is_none_or(|retired| issued_at <= (retired + KEY_PROPAGATION_TIME).seconds())
@@ -103,18 +103,59 @@ impl JwtKeys {
     /// Builds the key set from unsealed keys, newest first. The first one signs.
     pub fn new(keys: &[SigningKey]) -> Result<Self, Error> {
         let newest = keys.first().ok_or_else(|| Error::internal("the store holds no signing key"))?;
-        let verifying = keys.iter().map(|key| {
-            let verifying =
-                VerifyingKey { key: DecodingKey::from_secret(&key.secret), retired_at: key.retired_at };
-            (key.kid.clone(), verifying)
+        let by_kid = keys.iter().map(|key| {
+            let SigningKey { kid, secret, retired_at, .. } = key.clone();
+            (kid, Key { secret, retired_at })
         });
-        let signing = EncodingKey::from_secret(&newest.secret);
-        Ok(Self { kid: newest.kid.clone(), signing, verifying: verifying.collect() })
+        Ok(Self { kid: newest.kid.clone(), keys: by_kid.collect() })
     }
 
     fn sign(&self, claims: &Claims) -> Result<String, Error> {
-        let header = Header { kid: Some(self.kid.clone()), ..Header::new(Algorithm::HS256) };
-        jsonwebtoken::encode(&header, claims, &self.signing).map_err(Error::internal)
+        let key = self.keys.get(&self.kid).ok_or_else(|| Error::internal("the signing key is gone"))?;
+        hs256::sign(&self.kid, &key.secret, claims).map_err(Error::internal)
+    }
+
+    /// Takes a token apart, before any key is known.
+    fn parse(token: &str) -> Option<UncheckedToken<'_>> {
+        (token.len() <= MAX_TOKEN_BYTES).then(|| UncheckedToken::parse(token)).flatten()
+    }
+
+    /// Checks signature, key, issuer, audience and times, for access tokens that live no longer than `lifetime`.
+    fn verify(
+        &self,
+        token: &UncheckedToken<'_>,
+        now: Timestamp,
+        lifetime: Span,
+    ) -> Result<VerifiedToken, CredentialError> {
+        // The kid only selects one of our own keys. It is never used as a file name, a URL or a key of the sender.
+        let key = self.keys.get(&token.kid).ok_or(CredentialError::Invalid)?;
+        let claims: Claims = token.verify(&key.secret).ok_or(CredentialError::Invalid)?;
+        if claims.iss != ISSUER || claims.aud != AUDIENCE {
+            return Err(CredentialError::Invalid);
+        }
+        let user = claims.sub.parse().map_err(|_| CredentialError::Invalid)?;
+        let Claims { iat, nbf, exp, .. } = claims;
+        // A leaked key that was retired must not work for later tokens, nor for tokens that live longer than ours.
+        let (lifetime, could_be_ours, credential) = match claims.kind {
+            None => {
+                let credential = SignedCredential::Session(SessionId(claims.sid));
+                (lifetime, key.could_have_signed(iat), credential)
+            }
+            // A key alone forges none, because of the secret in `jti`. So the clocks of two hosts need not agree on when a key was
+            // retired, and rotating it ends no token.
+            Some(TokenKind::ServiceAccount) => {
+                let credential = SignedCredential::ServiceToken(digest(&claims.jti));
+                (SERVICE_ACCOUNT_MAX_LIFETIME, true, credential)
+            }
+        };
+        let now = now.seconds();
+        if now >= exp {
+            Err(CredentialError::Expired)
+        } else if now < nbf || !could_be_ours || exp.saturating_sub(iat) > lifetime.ceil_seconds() {
+            Err(CredentialError::Invalid)
+        } else {
+            Ok(VerifiedToken { credential, user: UserId(user), expires_at: Timestamp::from_seconds(exp) })
+        }
     }
 
     /// Signs the token of a service account, whose `jti` is that secret.
@@ -194,58 +235,16 @@ impl App {
         JwtKeys::new(&[key])
     }
 
-    /// Checks signature, algorithm, key, issuer, audience and times. Whether the session or the service account's token is still valid is
-    /// checked elsewhere.
+    /// Checks a token by itself. Whether the session or the service account's token is still valid is checked elsewhere.
     pub(crate) async fn verify_access_token(
         &self,
         token: &str,
     ) -> Result<Result<VerifiedToken, CredentialError>, Error> {
-        if token.len() > MAX_TOKEN_BYTES {
-            return Ok(Err(CredentialError::Invalid));
-        }
-        let Some(kid) = jsonwebtoken::decode_header(token).ok().and_then(|header| header.kid) else {
+        let Some(token) = JwtKeys::parse(token) else {
             return Ok(Err(CredentialError::Invalid));
         };
         let keys: Arc<JwtKeys> = self.signing_keys().await?;
-        // The kid only selects one of our own keys. It is never used as a file name, a URL or a key of the sender.
-        let Some(key) = keys.verifying.get(&kid) else {
-            return Ok(Err(CredentialError::Invalid));
-        };
-        let mut validation = Validation::new(Algorithm::HS256);
-        validation.set_issuer(&[ISSUER]);
-        validation.set_audience(&[AUDIENCE]);
-        validation.set_required_spec_claims(&["iss", "aud", "sub"]);
-        // Times are checked below, against the injected clock.
-        validation.validate_exp = false;
-        let Ok(data) = jsonwebtoken::decode::<Claims>(token, &key.key, &validation) else {
-            return Ok(Err(CredentialError::Invalid));
-        };
-        let now = self.clock.now().seconds();
-        let Claims { iat, nbf, exp, .. } = data.claims;
-        let Ok(user) = data.claims.sub.parse() else {
-            return Ok(Err(CredentialError::Invalid));
-        };
-        // A leaked key that was retired must not work for later tokens, nor for tokens that live longer than ours.
-        let (lifetime, could_be_ours, credential) = match data.claims.kind {
-            None => {
-                let credential = SignedCredential::Session(SessionId(data.claims.sid));
-                (self.access_token_lifetime(), key.could_have_signed(iat), credential)
-            }
-            // A key alone forges none, because of the secret in `jti`. So the clocks of two hosts need not agree on when a key was
-            // retired, and rotating it ends no token.
-            Some(TokenKind::ServiceAccount) => {
-                let credential = SignedCredential::ServiceToken(digest(&data.claims.jti));
-                (SERVICE_ACCOUNT_MAX_LIFETIME, true, credential)
-            }
-        };
-        let lifetime = lifetime.ceil_seconds();
-        Ok(if now >= exp {
-            Err(CredentialError::Expired)
-        } else if now < nbf || !could_be_ours || exp.saturating_sub(iat) > lifetime {
-            Err(CredentialError::Invalid)
-        } else {
-            Ok(VerifiedToken { credential, user: UserId(user), expires_at: Timestamp::from_seconds(exp) })
-        })
+        Ok(keys.verify(&token, self.clock.now(), self.access_token_lifetime()))
     }
 
     /// Replaces the signing key by a new one, and returns the id of the new one and the number of service accounts' tokens that ended.
@@ -269,5 +268,151 @@ impl App {
         self.record_installation_audit(&mut tx, "signing_key.rotated", details).await?;
         self.commit_access_change(tx).await?;
         Ok((kid, ended))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const SECRET: &[u8; 32] = b"an old secret of thirty-two byte";
+    const KID: &str = "c2lnbmVkLWJ5";
+    const ISSUED: i64 = 1_767_225_600;
+    const LIFETIME: Span = Span::minutes(15);
+
+    /// Tokens as Keepclear 0.1 issued them with `jsonwebtoken` and aws-lc.
+    const OF_A_SESSION: &str = concat!(
+        "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImMybG5ibVZrTFdKNSJ9.eyJpc3MiOiJrZWVwY2xlYXIiLCJhdWQiOiJ",
+        "rZWVwY2xlYXIvYXBpL3YyIiwic3ViIjoiNyIsInNpZCI6NDIsImlhdCI6MTc2NzIyNTYwMCwibmJmIjoxNzY3MjI1NjAwLCJleHA",
+        "iOjE3NjcyMjY1MDAsImp0aSI6IkFBQUFBQUFBQUFBQUFBQUEifQ.cjAyc_joFSIbomZikicm_HGxOQJtVwCKYJbgWj4jHm0",
+    );
+    const OF_A_SERVICE_ACCOUNT: &str = concat!(
+        "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6ImMybG5ibVZrTFdKNSJ9.eyJpc3MiOiJrZWVwY2xlYXIiLCJhdWQiOiJ",
+        "rZWVwY2xlYXIvYXBpL3YyIiwic3ViIjoiNyIsInNpZCI6NDIsImlhdCI6MTc2NzIyNTYwMCwibmJmIjoxNzY3MjI1NjAwLCJleHA",
+        "iOjE3NzUwMDE2MDAsImp0aSI6ImMyVmpjbVYwSUc5bUlHRWdjSEp2WjNKaGJTd2diMnhrIiwia2luZCI6InNlcnZpY2VfYWNjb3V",
+        "udCJ9.bgiAJhXv9J2SxZH3Ew7SMI_hRsGhKCfwATO37lO92TU",
+    );
+
+    fn keys(retired_at: Option<i64>) -> JwtKeys {
+        let key = |kid: &str, secret: &[u8], retired_at: Option<i64>| SigningKey {
+            kid: kid.to_owned(),
+            secret: secret.to_owned(),
+            created_at: Timestamp::from_seconds(0),
+            retired_at: retired_at.map(Timestamp::from_seconds),
+        };
+        let old = key(KID, SECRET, retired_at);
+        let keys = if retired_at.is_some() { vec![key("newest", b"n", None), old] } else { vec![old] };
+        JwtKeys::new(&keys).unwrap()
+    }
+
+    fn verify_with(keys: &JwtKeys, token: &str, now: i64) -> Result<VerifiedToken, CredentialError> {
+        let token = JwtKeys::parse(token).ok_or(CredentialError::Invalid)?;
+        keys.verify(&token, Timestamp::from_seconds(now), LIFETIME)
+    }
+
+    fn verify(token: &str, now: i64) -> Result<VerifiedToken, CredentialError> {
+        verify_with(&keys(None), token, now)
+    }
+
+    fn claims_of(token: &str) -> Value {
+        let claims = token.split('.').nth(1).unwrap();
+        serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap()
+    }
+
+    /// Signs the claims of a session's token with some changed, or taken out if they are null.
+    fn changed(changes: &Value) -> String {
+        let mut claims = claims_of(OF_A_SESSION);
+        for (name, value) in changes.as_object().unwrap() {
+            match value {
+                Value::Null => drop(claims.as_object_mut().unwrap().remove(name)),
+                value => claims[name] = value.clone(),
+            }
+        }
+        hs256::sign(KID, SECRET, &claims).unwrap()
+    }
+
+    #[test]
+    fn tokens_of_earlier_programs_are_accepted() {
+        let session = SignedCredential::Session(SessionId(42));
+        let expires_at = Timestamp::from_seconds(ISSUED + 900);
+        let expected = VerifiedToken { credential: session, user: UserId(7), expires_at };
+        assert_eq!(verify(OF_A_SESSION, ISSUED), Ok(expected));
+        assert_eq!(verify(OF_A_SESSION, ISSUED + 899), Ok(expected));
+        let credential = SignedCredential::ServiceToken(digest("c2VjcmV0IG9mIGEgcHJvZ3JhbSwgb2xk"));
+        let expires_at = Timestamp::from_seconds(ISSUED + 90 * 86_400);
+        let expected = VerifiedToken { credential, user: UserId(7), expires_at };
+        assert_eq!(verify(OF_A_SERVICE_ACCOUNT, ISSUED + 89 * 86_400), Ok(expected));
+    }
+
+    #[test]
+    fn tokens_are_those_that_earlier_programs_accept() {
+        let (claims, expires_at) =
+            (claims_of(OF_A_SERVICE_ACCOUNT), Timestamp::from_seconds(ISSUED + 90 * 86_400));
+        let secret = claims["jti"].as_str().unwrap().to_owned();
+        let times = (Timestamp::from_seconds(ISSUED), expires_at);
+        let token = keys(None).sign_service_token((ServiceTokenId(42), UserId(7)), secret, times).unwrap();
+        assert_eq!(token, OF_A_SERVICE_ACCOUNT);
+        let claims: Claims = serde_json::from_value(claims_of(OF_A_SESSION)).unwrap();
+        assert_eq!(keys(None).sign(&claims).unwrap(), OF_A_SESSION);
+    }
+
+    #[test]
+    fn a_token_is_good_between_its_times_to_the_second() {
+        assert_eq!(verify(OF_A_SESSION, ISSUED - 1), Err(CredentialError::Invalid));
+        assert_eq!(verify(OF_A_SESSION, ISSUED + 900), Err(CredentialError::Expired));
+        for (changes, now, expected) in [
+            (json!({}), ISSUED, None),
+            (json!({ "nbf": ISSUED + 10 }), ISSUED + 9, Some(CredentialError::Invalid)),
+            (json!({ "nbf": ISSUED + 10 }), ISSUED + 10, None),
+            (json!({ "exp": ISSUED + 901 }), ISSUED, Some(CredentialError::Invalid)),
+            (json!({ "exp": i64::MAX }), ISSUED, Some(CredentialError::Invalid)),
+            (json!({ "iat": i64::MIN, "exp": i64::MAX }), ISSUED, Some(CredentialError::Invalid)),
+            (json!({ "exp": -1 }), ISSUED, Some(CredentialError::Expired)),
+            (json!({ "exp": i64::MAX as u64 + 1 }), ISSUED, Some(CredentialError::Invalid)),
+        ] {
+            assert_eq!(verify(&changed(&changes), now).err(), expected, "{changes} at {now}");
+        }
+    }
+
+    #[test]
+    fn claims_that_are_not_ours_are_refused() {
+        for name in ["iss", "aud", "sub", "sid", "iat", "nbf", "exp", "jti"] {
+            assert_eq!(
+                verify(&changed(&json!({ name: null })), ISSUED),
+                Err(CredentialError::Invalid),
+                "{name}"
+            );
+        }
+        for changes in [
+            json!({ "iss": "elsewhere" }),
+            json!({ "iss": ["keepclear"] }),
+            json!({ "aud": "keepclear/api/v3" }),
+            json!({ "aud": ["keepclear/api/v2"] }),
+            json!({ "sub": "admin" }),
+            json!({ "sub": 7 }),
+            json!({ "sid": "42" }),
+            json!({ "exp": (ISSUED + 900).to_string() }),
+            json!({ "exp": 1_767_226_500.0 }),
+            json!({ "kind": "root" }),
+            json!({ "pad": "x".repeat(MAX_TOKEN_BYTES) }),
+        ] {
+            assert_eq!(verify(&changed(&changes), ISSUED), Err(CredentialError::Invalid), "{changes}");
+        }
+        assert!(verify(&changed(&json!({ "scope": "unknown claims say nothing" })), ISSUED).is_ok());
+    }
+
+    #[test]
+    fn a_retired_key_signs_no_later_session() {
+        let verify = |token: &str, retired: i64| verify_with(&keys(Some(retired)), token, ISSUED + 60);
+        assert!(verify(OF_A_SESSION, ISSUED - KEY_PROPAGATION_TIME.ceil_seconds()).is_ok());
+        let before = ISSUED - KEY_PROPAGATION_TIME.ceil_seconds() - 1;
+        assert_eq!(verify(OF_A_SESSION, before), Err(CredentialError::Invalid));
+        assert!(verify(OF_A_SERVICE_ACCOUNT, before).is_ok());
+        let unknown = hs256::sign("unknown", SECRET, &claims_of(OF_A_SESSION)).unwrap();
+        assert_eq!(verify(&unknown, ISSUED + 900), Err(CredentialError::Invalid));
+        let of_another = hs256::sign("newest", SECRET, &claims_of(OF_A_SESSION)).unwrap();
+        assert_eq!(verify(&of_another, ISSUED + 900), Err(CredentialError::Invalid));
     }
 }

@@ -5,10 +5,9 @@
 //! whatever is entered. Client addresses are not hashed into buckets, since an attack from many of them would delay everyone.
 
 use domain::EmailAddress;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
 
 use crate::App;
+use crate::platform::crypto::hmac_sha256;
 
 pub const ACCOUNT_BUCKETS: u64 = 4096;
 /// Number of buckets for the domains of entered addresses, between which the permits for password hashing are shared.
@@ -40,13 +39,8 @@ impl App {
     }
 
     fn keyed_bucket(&self, purpose: &[u8], text: &str, count: u64) -> i64 {
-        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");
         // Domain separation: the key's other uses never begin like this.
-        mac.update(purpose);
-        mac.update(text.as_bytes());
-        let [a, b, c, d, ..] = <[u8; 32]>::from(mac.finalize().into_bytes());
+        let [a, b, c, d, ..] = hmac_sha256(&self.keys().derivation_key, &[purpose, text.as_bytes()]);
         i64::try_from(u64::from(u32::from_be_bytes([a, b, c, d])) % count).unwrap_or(0)
     }
 }

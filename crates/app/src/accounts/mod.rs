@@ -7,6 +7,7 @@ pub(crate) mod authors;
 pub(crate) mod caller;
 pub(crate) mod expired_credentials;
 pub(crate) mod grant_checks;
+pub(crate) mod hs256;
 pub(crate) mod identification;
 pub(crate) mod identity;
 pub(crate) mod identity_cache;

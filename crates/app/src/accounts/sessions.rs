@@ -6,15 +6,14 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::access::{BeSignedIn, ManageOwnSignIn};
 use domain::{OpenSession, Page, PageRequest, SessionId, SessionKind, Span, Timestamp};
-use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
-use sha2::Sha256;
 use store::{NewSession, SessionWithUser, Tx};
 
 use crate::accounts::expired_credentials::ExpiredCredential;
 use crate::accounts::login::VerifiedLogin;
 use crate::accounts::secret_digest::digest;
 use crate::platform::audit::AuditEntry;
+use crate::platform::crypto::{constant_time_eq, hmac_sha256};
 use crate::{
     AccessToken, App, Authenticated, Caller, Credential, CredentialError, Credentials, Error, ErrorKind,
     Identity, Origin, UserIdentity,
@@ -145,7 +144,7 @@ impl App {
         let user = family.user.to_string();
         let secret = self.unseal_in(&mut tx, (SEAL_PURPOSE, user.as_bytes()), &family.secret).await?;
         let expected = refresh_token(&secret, id, generation);
-        if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes())) {
+        if !constant_time_eq(expected.as_bytes(), token.as_bytes()) {
             return Err(invalid_refresh_token());
         }
         if let Err(refusal) = self.check_session(&found, now) {
@@ -324,11 +323,7 @@ fn refresh_token(secret: &[u8], id: SessionId, generation: i64) -> String {
     let mut bytes = Vec::with_capacity(48);
     bytes.extend(id.0.to_be_bytes());
     bytes.extend(generation.to_be_bytes());
-    #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("a key of any length");
-    mac.update(b"keepclear refresh token");
-    mac.update(&bytes);
-    bytes.extend(mac.finalize().into_bytes());
+    bytes.extend(hmac_sha256(secret, &[b"keepclear refresh token", &bytes]));
     format!("{REFRESH_PREFIX}{}", BASE64_URL_SAFE_NO_PAD.encode(bytes))
 }
 

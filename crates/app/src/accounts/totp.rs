@@ -1,9 +1,9 @@
 //! Time-based one-time passwords: RFC 6238 with SHA-1, six digits and steps of 30 seconds, which every authenticator app
 //! supports.
 
-use aws_lc_rs::hmac;
 use domain::Timestamp;
-use subtle::ConstantTimeEq;
+
+use crate::platform::crypto::{constant_time_eq, hmac_sha1};
 
 const STEP_S: i64 = 30;
 
@@ -33,16 +33,14 @@ pub(crate) fn find_step(seed: &[u8], given_code: &str, now: Timestamp, last: i64
     let around = now - TOLERANCE_STEPS..=now + TOLERANCE_STEPS;
     around.filter(|step| *step > last).find(|step| {
         let expected = code(seed, *step);
-        bool::from(expected.as_bytes().ct_eq(given_code.as_bytes()))
+        constant_time_eq(expected.as_bytes(), given_code.as_bytes())
     })
 }
 
 /// Returns the HOTP value of RFC 4226 before it is reduced to six digits.
 fn hotp_value(seed: &[u8], step: i64) -> u32 {
-    let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, seed);
-    let tag = hmac::sign(&key, &step.to_be_bytes());
-    let bytes = tag.as_ref();
-    let offset = bytes.last().map_or(0, |last| usize::from(last & 15));
+    let bytes = hmac_sha1(seed, &step.to_be_bytes());
+    let offset = usize::from(bytes[19] & 15);
     bytes[offset..offset + 4].iter().fold(0, |number: u32, byte| number << 8 | u32::from(*byte)) & 0x7FFF_FFFF
 }
 

@@ -5,8 +5,8 @@ use domain::{AuditFilter, AuditLogEntry, BrandId, Invalid, Page, PageRequest, Pe
 use serde_json::Value;
 use store::{NewAudit, Tx};
 
+use crate::platform::crypto::hmac_sha256;
 use crate::platform::local_bounds::resolve_for_brand;
-use crate::platform::mac::hmac_sha256;
 use crate::{Actor, App, Caller, Error, Origin};
 
 /// An audit entry under construction.

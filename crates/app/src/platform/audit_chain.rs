@@ -6,7 +6,7 @@ use store::{AuditMark, ChainState, Platform, Seal, Tx};
 
 use crate::platform::audit_chain_ends::{end_mac, is_end_authentic, warn_of_invalid_end};
 use crate::platform::audit_heads::Head;
-use crate::platform::mac::hmac_sha256;
+use crate::platform::crypto::hmac_sha256;
 use crate::platform::sealing::{EpochKey, KeyRing};
 use crate::{App, Error};
 

@@ -6,7 +6,7 @@
 use store::{ChainState, Platform, Tx};
 
 use crate::Error;
-use crate::platform::mac::{constant_time_eq, hmac_sha256};
+use crate::platform::crypto::{constant_time_eq, hmac_sha256};
 use crate::platform::sealing::{EpochKey, KeyRing};
 
 /// Length of the prefix that holds the epoch of the key.

@@ -11,7 +11,7 @@ use crate::platform::audit_chain::{
 use crate::platform::audit_chain_ends::is_end_authentic;
 use crate::platform::audit_heads::{ChainHeads, HeadsByPosition, RecordedHeads};
 use crate::platform::audit_report::AuditReport;
-use crate::platform::mac::constant_time_eq;
+use crate::platform::crypto::constant_time_eq;
 use crate::platform::sealing::KeyRing;
 use crate::{App, Error};
 

@@ -6,16 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use domain::Random;
 use store::KeyEpoch;
 
-use crate::platform::mac::hmac_sha256;
+use crate::platform::crypto::{NONCE_BYTES, decrypt, encrypt, hmac_sha256};
 use crate::{App, Error, InstallationKey};
 
 const FORMAT_VERSION: u8 = 1;
 const HEADER_BYTES: usize = 5;
-const NONCE_BYTES: usize = 12;
 
 const EPOCH_KEY_PURPOSE: &str = "key_epochs.sealed";
 
@@ -154,27 +152,17 @@ fn seal(
     sealed.extend(epoch.to_be_bytes());
     let bound = associated_data(&sealed, purpose, context);
     sealed.extend(nonce);
-    let mut bytes = plain.to_vec();
-    cipher(key, purpose)?
-        .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(bound), &mut bytes)
-        .map_err(|_| Error::internal(format!("a value of {purpose} cannot be sealed")))?;
-    sealed.extend(bytes);
+    let encrypted = encrypt(key, nonce, &bound, plain);
+    sealed
+        .extend(encrypted.ok_or_else(|| Error::internal(format!("a value of {purpose} cannot be sealed")))?);
     Ok(sealed)
 }
 
 fn open(key: &[u8; 32], (purpose, context): (&'static str, &[u8]), sealed: &[u8]) -> Result<Vec<u8>, Error> {
     let (head, rest) = sealed.split_at_checked(HEADER_BYTES).ok_or_else(|| unseal_error(purpose))?;
-    let (nonce, bytes) = rest.split_at_checked(NONCE_BYTES).ok_or_else(|| unseal_error(purpose))?;
-    let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| unseal_error(purpose))?;
-    let (bound, mut bytes) = (associated_data(head, purpose, context), bytes.to_vec());
-    let plain = cipher(key, purpose)?
-        .open_in_place(nonce, Aad::from(bound), &mut bytes)
-        .map_err(|_| unseal_error(purpose))?;
-    Ok(plain.to_vec())
-}
-
-fn cipher(key: &[u8; 32], purpose: &'static str) -> Result<LessSafeKey, Error> {
-    UnboundKey::new(&AES_256_GCM, key).map(LessSafeKey::new).map_err(|_| unseal_error(purpose))
+    let (nonce, encrypted) = rest.split_first_chunk::<NONCE_BYTES>().ok_or_else(|| unseal_error(purpose))?;
+    let bound = associated_data(head, purpose, context);
+    decrypt(key, *nonce, &bound, encrypted).ok_or_else(|| unseal_error(purpose))
 }
 
 /// Returns the associated data of a value. The purpose contains no zero byte, so that the parts cannot run into each other.
@@ -191,6 +179,24 @@ fn unseal_error(purpose: &'static str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Values that Keepclear 0.1 stored, which encrypted with aws-lc.
+    const EPOCH: &str = concat!(
+        "0100000003ce5368b180b44cea9938b197117668e0cdfc2fece39e72e47dbb1cd9f684085fef7876386518f6ba8b85dc401f",
+        "84b63b3a107fa83d7d64a5863eb59c",
+    );
+    const DERIVATION_KEY: &str = concat!(
+        "0100000003a2eb5dee3f4c3ae458a709bbcbf28fefb24d1516e55408f0695c99c670ede6f4e34c8c8f67fc96361359bad546",
+        "f19b550eff2808c5921ef91930cbb6",
+    );
+    const TOTP_SEED: &str = concat!(
+        "010000000314f3249ee743be4b0014e3c6bcedeabcce602d81dbacd8de71ce40ce4dce49c77e4020bfe8622956586e32d389",
+        "6d93e1",
+    );
+    const SIGNING_KEY: &str = concat!(
+        "0100000003418d659d0f015607f26f82dff569b1053bc81690ac1e86e4390f5075cff68badd067c831157d57b42ac3307a18",
+        "5545a9ed94d1caca3eccaa956c1086",
+    );
 
     fn ring_of(seed: u64) -> (KeyRing, Random) {
         let random = Random::seeded(seed);
@@ -229,5 +235,41 @@ mod tests {
         assert!(KeyRing::open(&key, &rows, &[7; 32]).is_err(), "a value that was never sealed is none");
         let moved = [KeyEpoch { epoch: 2, sealed: Some(sealed) }];
         assert!(KeyRing::open(&key, &moved, &derivation_key).is_err());
+    }
+
+    #[test]
+    fn a_database_that_an_earlier_program_sealed_opens() {
+        let bytes = |hex: &str| domain::decode_hex(hex).unwrap();
+        let key = InstallationKey::parse("22ec148010e5aa80fea2d5d3892674a040cb6b70cf63978d36a2ea9bfd4cef3e")
+            .unwrap();
+        let epoch = bytes(EPOCH);
+        let derivation_key = bytes(DERIVATION_KEY);
+        let ring =
+            KeyRing::open(&key, &[KeyEpoch { epoch: 3, sealed: Some(epoch) }], &derivation_key).unwrap();
+        assert_eq!((ring.key_id.as_str(), ring.current), ("5268ad4de254f7e1", 3));
+        assert_eq!(ring.derivation_key, [9; 32]);
+        let totp_seed = bytes(TOTP_SEED);
+        assert_eq!(ring.unseal("users.totp_seed", b"7", &totp_seed).unwrap(), b"12345678901234567890");
+        let signing_key = bytes(SIGNING_KEY);
+        let opened = ring.unseal("signing_keys.secret", b"c2lnbmVkLWJ5", &signing_key).unwrap();
+        assert_eq!(opened, b"an old secret of thirty-two byte");
+        let nothing = bytes("010000000344df3d35f279a8b2574ed353c840cbadc1bd3760ea008deda4232f36");
+        assert_eq!(ring.unseal("users.totp_seed", b"8", &nothing).unwrap(), b"");
+        assert!(ring.unseal("users.totp_seed", b"7", &nothing).is_err());
+    }
+
+    /// The same random bytes lead to what the earlier program stored, byte by byte, so that it opens what this one seals.
+    #[test]
+    fn an_earlier_program_opens_what_is_sealed_now() {
+        let random = Random::seeded(2_026);
+        let key = InstallationKey::generate(&random);
+        let ring = KeyRing::new(&key, 3, vec![9; 32], &random);
+        let epoch = ring.epoch(3).unwrap().seal(&key, 3, &random).unwrap();
+        assert_eq!(domain::encode_hex(&epoch), EPOCH);
+        let (purpose, context) = DERIVATION_KEY_SEAL;
+        let derivation_key = ring.seal(purpose, context, &ring.derivation_key, &random).unwrap();
+        assert_eq!(domain::encode_hex(&derivation_key), DERIVATION_KEY);
+        let totp_seed = ring.seal("users.totp_seed", b"7", b"12345678901234567890", &random).unwrap();
+        assert_eq!(domain::encode_hex(&totp_seed), TOTP_SEED);
     }
 }

@@ -8,7 +8,7 @@ use domain::{BrandId, ReportFormat, ReportId, ReportState, Timestamp};
 
 use super::ReportDownload;
 use super::lifecycle::report_expired;
-use crate::platform::mac::{constant_time_eq, hmac_sha256};
+use crate::platform::crypto::{constant_time_eq, hmac_sha256};
 use crate::{App, Error, ErrorKind};
 
 /// Separates the codes of links from the other uses of the key.

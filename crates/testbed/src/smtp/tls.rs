@@ -4,7 +4,6 @@ use std::io::Error;
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use rustls::crypto::aws_lc_rs;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use crate::Certificate;
@@ -17,9 +16,7 @@ impl ServerTls {
     /// Generates a certificate; also returns the certificate of the authority that signed it, as PEM.
     pub fn generate() -> std::io::Result<(Self, String)> {
         let certificate = Certificate::generate().map_err(Error::other)?;
-        let config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(Error::other)?
+        let config = ServerConfig::builder()
             .with_no_client_auth()
             .with_single_cert(vec![certificate.der()], certificate.key_der())
             .map_err(Error::other)?;

@@ -19,6 +19,7 @@ mod docs;
 mod edge;
 mod failover;
 mod fleet;
+mod forged_jwt;
 mod hosts;
 mod ingest;
 mod jobs;

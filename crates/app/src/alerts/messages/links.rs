@@ -12,7 +12,7 @@ use store::{RuleViewer, Scope, Tx};
 use super::Unsubscription;
 use super::readers::find_language;
 use crate::platform::audit::AuditEntry;
-use crate::platform::mac::{constant_time_eq, hmac_sha256};
+use crate::platform::crypto::{constant_time_eq, hmac_sha256};
 use crate::{App, Error};
 
 /// Separates the codes of these links from the other uses of the key.

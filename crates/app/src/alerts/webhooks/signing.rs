@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::platform::mac::hmac_sha256;
+use crate::platform::crypto::hmac_sha256;
 
 /// Returns the value of the header `webhook-signature`: one signature for each secret that is valid now, so that a receiver that knows
 /// only one of them can verify the call. `id` and `timestamp_s` are the values of the two other headers.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use store::ChainState;
 
 use crate::Error;
-use crate::platform::mac::hmac_sha256;
+use crate::platform::crypto::hmac_sha256;
 use crate::platform::sealing::{EpochKey, KeyRing};
 
 /// The end of a chain.

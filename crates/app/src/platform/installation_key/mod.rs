@@ -9,7 +9,7 @@ use domain::{Random, Secret, decode_hex, encode_hex};
 use serde::Deserialize;
 
 use crate::Error;
-use crate::platform::mac::hmac_sha256;
+use crate::platform::crypto::hmac_sha256;
 use file::KeyFile;
 
 /// The default name of the file with the key, in the data folder.

@@ -53,7 +53,7 @@ impl Browser {
     /// Starts a browser for the service at an address such as `http://127.0.0.1:8080`.
     pub async fn start(site: &str, look: Look) -> Self {
         let permit = BROWSERS.acquire().await.unwrap();
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(120)).build().unwrap();
+        let http = testkit::http_client().timeout(Duration::from_secs(120)).build().unwrap();
         // Tests may run as root and in containers, where the sandbox and shared memory do not work.
         let arguments = [
             "--headless=new",

@@ -3,9 +3,10 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use domain::{Role, Span};
-use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
+
+use crate::forged_jwt;
 
 on_both_engines!(
     no_forged_token_is_taken,
@@ -34,7 +35,7 @@ async fn decode_token(app: &TestApp, account: &Account) -> ValidToken {
 }
 
 impl ValidToken {
-    fn sign(&self, algorithm: Algorithm, kid: Option<&str>, secret: &[u8], changes: &Value) -> String {
+    fn sign(&self, algorithm: &str, kid: Option<&str>, secret: &[u8], changes: &Value) -> String {
         let mut claims = self.claims.clone();
         for (name, value) in changes.as_object().unwrap() {
             match value {
@@ -42,8 +43,11 @@ impl ValidToken {
                 value => claims[name] = value.clone(),
             }
         }
-        let header = Header { kid: kid.map(str::to_owned), ..Header::new(algorithm) };
-        jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(secret)).unwrap()
+        let mut header = json!({ "typ": "JWT", "alg": algorithm });
+        if let Some(kid) = kid {
+            header["kid"] = json!(kid);
+        }
+        forged_jwt::sign(&header, &claims, secret)
     }
 }
 
@@ -54,7 +58,7 @@ async fn no_forged_token_is_taken(app: TestApp) {
     let kid = Some(good.kid.as_str());
     let same = json!({});
     // The forging itself works: with a correct signature, the same claims are accepted.
-    let honest = good.sign(Algorithm::HS256, kid, &good.secret, &same);
+    let honest = good.sign("HS256", kid, &good.secret, &same);
     app.get("/api/v2/session").bearer(&honest).send().await.expect(200);
 
     let unsigned = |algorithm: &str| {
@@ -64,13 +68,21 @@ async fn no_forged_token_is_taken(app: TestApp) {
     let bob_sid = decode_token(&app, &bob).await.claims["sid"].clone();
     let now = app.clock.now().seconds();
     let [head, body, signature] = <[&str; 3]>::try_from(ada.jwt.split('.').collect::<Vec<_>>()).unwrap();
-    let sign = |kid, secret: &[u8], changes: &Value| good.sign(Algorithm::HS256, kid, secret, changes);
+    let sign = |kid, secret: &[u8], changes: &Value| good.sign("HS256", kid, secret, changes);
+    let with_header = |fields: &Value| {
+        let mut header = json!({ "typ": "JWT", "alg": "HS256", "kid": good.kid });
+        header.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        forged_jwt::sign(&header, &good.claims, &good.secret)
+    };
     let forged = [
         ("no algorithm", unsigned("none")),
         ("no algorithm, odd case", unsigned("nOnE")),
         ("an algorithm of keys we do not have", unsigned("RS256")),
-        ("another algorithm of the family", good.sign(Algorithm::HS384, kid, &good.secret, &same)),
-        ("the largest of the family", good.sign(Algorithm::HS512, kid, &good.secret, &same)),
+        ("another algorithm of the family", good.sign("HS384", kid, &good.secret, &same)),
+        ("the largest of the family", good.sign("HS512", kid, &good.secret, &same)),
+        ("a critical extension", with_header(&json!({ "crit": ["b64"], "b64": false }))),
+        ("a place of keys", with_header(&json!({ "jku": "https://example.com/keys" }))),
+        ("a number as kid", with_header(&json!({ "kid": 7 }))),
         ("another key", sign(kid, b"guessed", &same)),
         ("an empty key", sign(kid, b"", &same)),
         ("no kid", sign(None, &good.secret, &same)),
@@ -81,6 +93,8 @@ async fn no_forged_token_is_taken(app: TestApp) {
         ("no expiry", sign(kid, &good.secret, &json!({ "exp": null }))),
         ("not yet valid", sign(kid, &good.secret, &json!({ "nbf": now + 1 }))),
         ("another audience", sign(kid, &good.secret, &json!({ "aud": "keepclear/api/v3" }))),
+        ("a list of audiences", sign(kid, &good.secret, &json!({ "aud": [good.claims["aud"]] }))),
+        ("a fraction as expiry", sign(kid, &good.secret, &json!({ "exp": now as f64 + 60.5 }))),
         ("no audience", sign(kid, &good.secret, &json!({ "aud": null }))),
         ("another issuer", sign(kid, &good.secret, &json!({ "iss": "elsewhere" }))),
         ("another's session", sign(kid, &good.secret, &json!({ "sid": bob_sid }))),
@@ -149,7 +163,7 @@ async fn a_key_is_rotated_without_signing_anyone_out(app: TestApp) {
         [(now, now + 900), (now - 2, now + 900), (now - 900, now + 1), (now - 10_000, now + 900)]
     {
         let claims = json!({ "iat": issued, "nbf": issued, "exp": expires });
-        let forged = old.sign(Algorithm::HS256, Some(&old.kid), &old.secret, &claims);
+        let forged = old.sign("HS256", Some(&old.kid), &old.secret, &claims);
         app.get("/api/v2/session").bearer(&forged).send().await.expect(401);
         other.get("/api/v2/session").bearer(&forged).send().await.expect(401);
     }

@@ -192,7 +192,9 @@ async fn no_text_about_anyone_is_stored() {
             "select type from system.columns where database = currentDatabase() and table = '{}'",
             copy.copy.table(table)
         );
-        let answered = reqwest::Client::new()
+        let answered = testkit::http_client()
+            .build()
+            .unwrap()
             .post(format!("{}/?database=keepclear", first.url()))
             .header("X-ClickHouse-User", testbed::ClickHouseNode::USER)
             .header("X-ClickHouse-Key", testbed::ClickHouseNode::PASSWORD)

@@ -51,7 +51,9 @@ pub fn config_of(nodes: &[(u32, &ClickHouseNode)]) -> Config {
 
 /// Runs a statement on a node, past the code under test.
 pub async fn run_statement(node: &ClickHouseNode, statement: String) -> String {
-    let answered = reqwest::Client::new()
+    let answered = testkit::http_client()
+        .build()
+        .unwrap()
         .post(format!("{}/?database={}", node.url(), ClickHouseNode::DATABASE))
         .header("X-ClickHouse-User", ClickHouseNode::USER)
         .header("X-ClickHouse-Key", ClickHouseNode::PASSWORD)

@@ -54,7 +54,7 @@ fn check(database: &Database, settings: &[(&'static str, String)]) -> (bool, Str
 
 /// Asks the program for totals as this user, until its copy is complete.
 async fn totals(server: &Process, email: &str) -> Value {
-    let (http, base) = (reqwest::Client::new(), format!("http://{}", server.address));
+    let (http, base) = (testkit::http_client().build().unwrap(), format!("http://{}", server.address));
     let login = http.post(format!("{base}/api/v1/session")).header("Content-Type", "application/json");
     let login = login.body(json!({ "email": email, "password": PASSWORD }).to_string()).send().await.unwrap();
     let cookie = login.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();

@@ -8,6 +8,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use testbed::ClickHouseNode;
+use testkit::http_client;
 use tokio::sync::Notify;
 
 /// What passes everything on to a node: after a while, as one whose disk is slow, or without rows, as one whose disk is full.
@@ -98,7 +99,7 @@ impl RelayedNode {
     pub async fn start(node: &ClickHouseNode) -> Self {
         const EXCEPTION: &str = "x-clickhouse-exception-code";
         let seen = Arc::new(Seen::default());
-        let (noted, http, url) = (Arc::clone(&seen), reqwest::Client::new(), node.url());
+        let (noted, http, url) = (Arc::clone(&seen), http_client().build().unwrap(), node.url());
         let pass_on = Router::new().fallback(move |uri: Uri, body: Bytes| {
             let (passing, is_to_be_held) = (noted.note(&uri, &body), noted.is_to_be_held(&body));
             let request = http.post(format!("{url}{uri}")).body(body);

@@ -4,12 +4,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use domain::Role;
 use http::Method;
-use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::tokens::claims;
 use super::{OWN, PATH, account, create_project, create_with_token};
+use crate::forged_jwt;
 
 on_both_engines!(
     a_viewers_token_writes_nothing,
@@ -121,8 +121,7 @@ async fn sign_with_its_key(app: &TestApp, token: &str, claims: &Value) -> String
     let keys = store.read().await.unwrap().installation(&platform).signing_keys().await.unwrap();
     let key = keys.into_iter().find(|key| key.kid == kid).unwrap();
     let secret = app.app.unseal("signing_keys.secret", kid.as_bytes(), &key.secret).unwrap();
-    let header = Header { kid: Some(kid.to_owned()), ..Header::new(Algorithm::HS256) };
-    jsonwebtoken::encode(&header, claims, &EncodingKey::from_secret(&secret)).unwrap()
+    forged_jwt::sign(&header, claims, &secret)
 }
 
 async fn no_forged_token_is_taken(app: TestApp) {

@@ -1,0 +1,113 @@
+//! Sends the requests of `object_store`. Its own client would bring HTTP/2, which it does not use, and a second implementation of TLS.
+
+use std::error::Error as StdError;
+use std::io::ErrorKind;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use http_body_util::BodyExt;
+use object_store::ClientOptions;
+use object_store::client::{
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
+    HttpService,
+};
+use reqwest::redirect::Policy;
+use reqwest::{Body, Client, Request};
+
+/// Timeouts for connecting to the server and for pauses while it answers. A whole clip may take longer than any fixed timeout, so only
+/// the time without progress is limited.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Makes the client of a bucket.
+#[derive(Debug)]
+pub(super) struct Connector {
+    pub allow_http: bool,
+}
+
+impl HttpConnector for Connector {
+    fn connect(&self, _options: &ClientOptions) -> object_store::Result<HttpClient> {
+        tls::install_provider();
+        let builder = Client::builder()
+            .redirect(Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(READ_TIMEOUT)
+            .https_only(!self.allow_http)
+            .user_agent(concat!("Keepclear/", env!("CARGO_PKG_VERSION")));
+        let client = builder
+            .build()
+            .map_err(|error| object_store::Error::Generic { store: "S3", source: Box::new(error) })?;
+        Ok(HttpClient::new(Service(client)))
+    }
+}
+
+#[derive(Debug)]
+struct Service(Client);
+
+impl Service {
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        // A body in one piece stays one, so that reqwest can send it again on another connection.
+        let request = request.map(|body| match body.as_bytes() {
+            Some(bytes) => Body::from(bytes.clone()),
+            None => Body::wrap(body),
+        });
+        let request = Request::try_from(request).map_err(to_http_error)?;
+        let response = self.0.execute(request).await.map_err(to_http_error)?;
+        let response = http::Response::<Body>::from(response);
+        Ok(response.map(|body| HttpResponseBody::new(body.map_err(to_http_error))))
+    }
+}
+
+impl HttpService for Service {
+    // `object_store` declares it with `async_trait`.
+    fn call<'a, 'f>(&'a self, request: HttpRequest) -> BoxFuture<'f, Result<HttpResponse, HttpError>>
+    where
+        'a: 'f,
+        Self: 'f,
+    {
+        Box::pin(self.send(request))
+    }
+}
+
+/// Says what kind of error it is, because `object_store` repeats a request only after some. The address is left out, since it names the
+/// bucket and the object, and whoever logs the error knows them.
+fn to_http_error(error: reqwest::Error) -> HttpError {
+    let error = error.without_url();
+    HttpError::new(kind_of(&error), error)
+}
+
+fn kind_of(error: &reqwest::Error) -> HttpErrorKind {
+    if error.is_timeout() {
+        return HttpErrorKind::Timeout;
+    }
+    if error.is_connect() {
+        return HttpErrorKind::Connect;
+    }
+    if error.is_decode() {
+        return HttpErrorKind::Decode;
+    }
+    std::iter::successors(error.source(), |cause| cause.source())
+        .find_map(kind_of_cause)
+        .unwrap_or(HttpErrorKind::Unknown)
+}
+
+/// Returns the kind of error that a cause is the reason of, if it is the last word.
+fn kind_of_cause(cause: &(dyn StdError + 'static)) -> Option<HttpErrorKind> {
+    if let Some(error) = cause.downcast_ref::<hyper::Error>() {
+        return if error.is_closed() || error.is_incomplete_message() || error.is_body_write_aborted() {
+            Some(HttpErrorKind::Request)
+        } else if error.is_timeout() {
+            Some(HttpErrorKind::Timeout)
+        } else {
+            None
+        };
+    }
+    match cause.downcast_ref::<std::io::Error>()?.kind() {
+        ErrorKind::TimedOut => Some(HttpErrorKind::Timeout),
+        ErrorKind::ConnectionAborted
+        | ErrorKind::ConnectionReset
+        | ErrorKind::BrokenPipe
+        | ErrorKind::UnexpectedEof => Some(HttpErrorKind::Interrupted),
+        _ => None,
+    }
+}
