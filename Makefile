@@ -11,8 +11,8 @@ UNDER_TEST = $(TARGET_DIR)/debug/keepclear-under-test
 MAPS = $(shell test -f crates/console/assets/vendor/fetched && echo server/maps)
 # What `make run` builds, what `make build` and packages build, and what all tests build.
 RUN_FEATURES = --features "$(MAPS)"
-BUILD_FEATURES = --features "$(MAPS)"
-TEST_FEATURES = --features "$(MAPS) server/openapi"
+BUILD_FEATURES = --features "$(MAPS) server/s3"
+TEST_FEATURES = --features "$(MAPS) server/s3 server/openapi"
 # All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
 UNIT_TESTS = $(CARGO) test --workspace --locked --quiet $(TEST_FEATURES)
 INTEGRATION_TESTS = $(CARGO) test --package testkit --test it --locked --quiet $(TEST_FEATURES)

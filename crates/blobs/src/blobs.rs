@@ -13,8 +13,10 @@ use object_store::memory::InMemory;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt};
 
 use crate::config::Backend;
+#[cfg(not(feature = "s3"))]
+use crate::config::lacks_s3;
 use crate::folder::Folder;
-use crate::{Config, Error, Key, Prefix, UploadLimits, Writer, s3};
+use crate::{Config, Error, Key, Prefix, UploadLimits, Writer};
 
 /// Size of a part on its way to a file or to memory.
 const LOCAL_PART_BYTES: usize = 512 * 1024;
@@ -73,9 +75,12 @@ impl Blobs {
                     uploads,
                 })
             }
+            #[cfg(not(feature = "s3"))]
+            Backend::S3 => Err(lacks_s3()),
+            #[cfg(feature = "s3")]
             Backend::S3 => Ok(Self {
-                store: s3::connect(&config.s3).map_err(|error| ("blobs.s3", error.to_string()))?,
-                part_bytes: s3::PART_BYTES,
+                store: crate::s3::connect(&config.s3).map_err(|error| ("blobs.s3", error.to_string()))?,
+                part_bytes: crate::s3::PART_BYTES,
                 folder: None,
                 uploads,
                 description: format!("the bucket {}", config.s3.bucket),

@@ -75,8 +75,22 @@ impl Config {
                 return Err((key, "must be at least 1".to_owned()));
             }
         }
-        if self.backend == Backend::S3 { self.s3.check() } else { Ok(()) }
+        self.check_backend(cfg!(feature = "s3"))
     }
+
+    fn check_backend(&self, has_s3: bool) -> Result<(), (&'static str, String)> {
+        if self.backend != Backend::S3 {
+            return Ok(());
+        }
+        self.s3.check()?;
+        if has_s3 { Ok(()) } else { Err(lacks_s3()) }
+    }
+}
+
+/// The error of a program that was built without the feature `s3`, as `make run` may do to be built sooner.
+pub(crate) fn lacks_s3() -> (&'static str, String) {
+    let reason = "must be \"folder\": this program was built without S3. Use a release, or build one with `make build`";
+    ("blobs.backend", reason.to_owned())
 }
 
 impl S3 {
@@ -108,5 +122,46 @@ impl S3 {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(backend: Backend) -> Config {
+        Config {
+            backend,
+            folder: PathBuf::new(),
+            max_concurrent_uploads: 1,
+            max_concurrent_uploads_per_brand: 1,
+            max_concurrent_uploads_per_token: 1,
+            s3: S3 {
+                endpoint: "https://objects.example.com".to_owned(),
+                bucket: "keepclear".to_owned(),
+                region: "us-east-1".to_owned(),
+                access_key: "tester".to_owned(),
+                secret_key: Secret("tester".to_owned()),
+                allow_http: false,
+                path_style: true,
+            },
+        }
+    }
+
+    #[test]
+    fn a_program_without_s3_refuses_a_bucket_and_names_the_release_build() {
+        let (key, reason) = config(Backend::S3).check_backend(false).unwrap_err();
+        assert_eq!(key, "blobs.backend");
+        assert!(reason.contains("`make build`"), "{reason}");
+        assert!(config(Backend::Folder).check_backend(false).is_ok());
+        assert!(config(Backend::S3).check_backend(true).is_ok());
+    }
+
+    #[test]
+    fn what_the_configuration_accepts_can_be_opened() {
+        let (config, folder) = (config(Backend::S3), testbed::temporary_folder());
+        assert_eq!(config.check().is_ok(), cfg!(feature = "s3"));
+        let opened = crate::Blobs::new(&config, folder.path()).map(|_| ());
+        assert_eq!(opened, config.check());
     }
 }

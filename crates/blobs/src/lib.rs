@@ -8,6 +8,7 @@ mod config;
 mod error;
 mod folder;
 mod key;
+#[cfg(feature = "s3")]
 mod s3;
 mod writer;
 

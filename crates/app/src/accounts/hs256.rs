@@ -21,12 +21,13 @@ struct Header {
 /// The only algorithm. A header that names another one, or `none`, cannot be read.
 #[derive(Serialize, Deserialize)]
 enum Algorithm {
-    HS256,
+    #[serde(rename = "HS256")]
+    Hs256,
 }
 
 /// Returns a token with these claims, signed with the secret whose id is `kid`.
 pub(crate) fn sign(kid: &str, secret: &[u8], claims: &impl Serialize) -> serde_json::Result<String> {
-    let header = Header { typ: Some(TYPE.to_owned()), alg: Algorithm::HS256, kid: kid.to_owned() };
+    let header = Header { typ: Some(TYPE.to_owned()), alg: Algorithm::Hs256, kid: kid.to_owned() };
     let [header, claims] = [serde_json::to_vec(&header)?, serde_json::to_vec(claims)?]
         .map(|json| BASE64_URL_SAFE_NO_PAD.encode(json));
     let signed = format!("{header}.{claims}");

@@ -133,7 +133,7 @@ impl JwtKeys {
         if claims.iss != ISSUER || claims.aud != AUDIENCE {
             return Err(CredentialError::Invalid);
         }
-        let user = claims.sub.parse().map_err(|_| CredentialError::Invalid)?;
+        let user = claims.sub.parse::<i64>().map_err(|_| CredentialError::Invalid)?;
         let Claims { iat, nbf, exp, .. } = claims;
         // A leaked key that was retired must not work for later tokens, nor for tokens that live longer than ours.
         let (lifetime, could_be_ours, credential) = match claims.kind {

@@ -30,3 +30,79 @@ pub(crate) fn connect(config: &S3) -> Result<Arc<dyn ObjectStore>, object_store:
     }
     Ok(Arc::new(builder.build()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use domain::Secret;
+    use futures_util::TryStreamExt;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    const EMPTY: &str =
+        "<ListBucketResult><Name>keepclear</Name><IsTruncated>false</IsTruncated></ListBucketResult>";
+
+    fn answer(status: &str, headers: &str, body: &str) -> String {
+        format!(
+            "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        )
+    }
+
+    /// Lists a bucket on a server that gives each connection the next of these answers. Returns the number of objects, if it succeeds,
+    /// and of connections.
+    async fn list(answers: Vec<String>, allow_http: bool) -> (Result<usize, String>, usize) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let connections = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&connections);
+        let server = tokio::spawn(async move {
+            for answer in answers {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                counted.fetch_add(1, Ordering::SeqCst);
+                let _ = stream.read(&mut [0; 8_192]).await.unwrap();
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            }
+        });
+        let bucket = connect(&S3 {
+            endpoint,
+            bucket: "keepclear".to_owned(),
+            region: "us-east-1".to_owned(),
+            access_key: "tester".to_owned(),
+            secret_key: Secret("tester".to_owned()),
+            allow_http,
+            path_style: true,
+        });
+        let listed: Result<Vec<_>, _> = bucket.unwrap().list(None).try_collect().await;
+        server.abort();
+        (
+            listed.map(|found| found.len()).map_err(|error| error.to_string()),
+            connections.load(Ordering::SeqCst),
+        )
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_breaks_is_made_again() {
+        let listed = answer("200 OK", "content-type: application/xml\r\n", EMPTY);
+        let cut = listed[..20].to_owned();
+        assert_eq!(list(vec![String::new(), cut, listed], true).await, (Ok(0), 3));
+    }
+
+    #[tokio::test]
+    async fn redirects_are_not_followed() {
+        let away = answer("307 Temporary Redirect", "location: /elsewhere\r\n", "");
+        let (listed, connections) = list(vec![away, answer("200 OK", "", EMPTY)], true).await;
+        assert!(listed.unwrap_err().contains("307"));
+        assert_eq!(connections, 1);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_sent_unencrypted_unless_it_is_allowed() {
+        let (listed, connections) = list(vec![answer("200 OK", "", EMPTY)], false).await;
+        assert!(listed.is_err());
+        assert_eq!(connections, 0);
+    }
+}
