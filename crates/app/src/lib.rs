@@ -35,7 +35,7 @@ pub use accounts::invitations::{NewInvitation, OpenInvitation};
 pub use accounts::jwt::{AccessToken, EarlierTokens};
 pub use accounts::login::Credentials;
 pub use accounts::names::Names;
-pub use accounts::passwords::PasswordPolicy;
+pub use accounts::password_policy::PasswordPolicy;
 pub use accounts::proof::{FreshCaller, Proof};
 pub use accounts::registry_access::{Editor, Reader};
 pub use accounts::second_factor::{Enrolment, SecondFactorState};

@@ -138,6 +138,7 @@ pub(crate) fn request(address: SocketAddr, method: &str, path: &str) -> Option<(
 
 /// Panics in `make test`, where nothing is fetched, about a program that is not on every machine (`tools/test-parts`).
 #[track_caller]
+#[expect(clippy::disallowed_methods, reason = "make test says it to the tests, not to the service")]
 pub fn needs_fetched(program: &str) {
     assert!(
         std::env::var_os("KEEPCLEAR_NOTHING_FETCHED").is_none(),

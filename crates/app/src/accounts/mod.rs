@@ -17,6 +17,8 @@ pub(crate) mod login;
 pub(crate) mod login_buckets;
 pub(crate) mod names;
 pub(crate) mod out_of_scope_people;
+pub(crate) mod password_guesses;
+pub(crate) mod password_policy;
 pub(crate) mod password_reset_queue;
 pub(crate) mod password_resets;
 pub(crate) mod passwords;

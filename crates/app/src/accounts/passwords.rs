@@ -1,4 +1,4 @@
-//! The password policy, and password hashing on a bounded pool.
+//! Password hashing on a bounded pool.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,64 +8,13 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
-use domain::{Invalid, Random};
+use domain::Random;
 use store::{Grant, Principal, Shares, TaskOwner, Tenant};
 
 use crate::{AuthConfig, Error, ErrorKind};
 
 /// Maximum time that a password waits to be hashed.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The password policy: a minimum length and not easy to guess. There are no rules about kinds of characters.
-pub struct PasswordPolicy;
-
-impl PasswordPolicy {
-    pub const MIN_CHARS: usize = 12;
-    pub const MAX_CHARS: usize = 256;
-    /// Minimum number of characters beside words that anyone may know.
-    const MIN_UNGUESSABLE_CHARS: usize = 8;
-
-    /// Refuses a password that is too short, too long or easy to guess. `guessable` is what an attacker would try first, as a whole and
-    /// word by word: the email address, the name, the brand. The service's own name is always included.
-    pub fn check(password: &str, guessable: &[&str]) -> Result<(), Invalid> {
-        let length = password.chars().count();
-        if length < Self::MIN_CHARS {
-            let min = Self::MIN_CHARS;
-            return Err(Invalid::new("password_too_short", format!("must have at least {min} characters")));
-        }
-        if length > Self::MAX_CHARS {
-            let max = Self::MAX_CHARS;
-            return Err(Invalid::new("password_too_long", format!("must have at most {max} characters")));
-        }
-        let words = guessable.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-        let mut guessable: Vec<&str> = guessable
-            .iter()
-            .copied()
-            .chain(words)
-            .filter(|word| word.len() > 2)
-            .chain(["keepclear"])
-            .collect();
-        guessable.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
-        // The estimate's cost grows faster than the length of the text, and the first part is enough.
-        let first: String = password.chars().take(64).collect();
-        let is_common = |text: &str| zxcvbn::zxcvbn(text, &guessable).score() < zxcvbn::Score::Two;
-        // A guessable word followed by a year or a sign is overrated by the estimate, so what remains without such words must be strong
-        // enough alone.
-        let rest = strip_words(&first, &guessable);
-        let is_built_on_guessable = rest.len() < first.to_lowercase().len()
-            && (rest.chars().count() < Self::MIN_UNGUESSABLE_CHARS || is_common(&rest));
-        if is_common(&first) || is_built_on_guessable {
-            return Err(Invalid::new("password_too_common", "is too easy to guess; use a few unusual words"));
-        }
-        Ok(())
-    }
-}
-
-/// Returns the text in lower case without these words. Words of up to three characters stay, since they occur in others by chance.
-fn strip_words(text: &str, words: &[&str]) -> String {
-    let long = words.iter().filter(|word| word.chars().count() > 3);
-    long.fold(text.to_lowercase(), |text, word| text.replace(&word.to_lowercase(), ""))
-}
 
 /// Computes a few hashes at a time, off the threads that serve requests.
 pub(crate) struct PasswordHashingPool {
@@ -283,25 +232,5 @@ mod tests {
         let parsed = PasswordHash::new(&dummy).unwrap();
         let refused = argon2.verify_password(b"plum wagon sixty tiles", &parsed).unwrap_err();
         assert_eq!(refused, argon2::password_hash::Error::PasswordInvalid);
-    }
-
-    #[test]
-    fn short_and_common_passwords_are_refused() {
-        let code = |password| {
-            PasswordPolicy::check(password, &["ada@example.com", "Ada Lovelace", "Northwind Quarries"])
-                .map_err(|refused| refused.code)
-        };
-        assert_eq!(code("correct-hay"), Err("password_too_short"));
-        assert_eq!(code("password1234"), Err("password_too_common"));
-        assert_eq!(code("aaaaaaaaaaaaaaaa"), Err("password_too_common"));
-        assert_eq!(code("ada@example.com"), Err("password_too_common"));
-        for built_on_context in
-            ["northwind2026", "quarriesquarries", "Lovelace-2026", "Keepclear2026!", "keepclear-Northwind"]
-        {
-            assert_eq!(code(built_on_context), Err("password_too_common"), "{built_on_context}");
-        }
-        assert_eq!(code("northwind plum wagon sixty"), Ok(()));
-        assert_eq!(code("plum wagon sixty tiles"), Ok(()));
-        assert_eq!(code(&"x7".repeat(200)), Err("password_too_long"));
     }
 }

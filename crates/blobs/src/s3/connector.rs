@@ -86,9 +86,14 @@ fn kind_of(error: &reqwest::Error) -> HttpErrorKind {
     if error.is_decode() {
         return HttpErrorKind::Decode;
     }
-    std::iter::successors(error.source(), |cause| cause.source())
-        .find_map(kind_of_cause)
-        .unwrap_or(HttpErrorKind::Unknown)
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if let Some(kind) = kind_of_cause(error) {
+            return kind;
+        }
+        cause = error.source();
+    }
+    HttpErrorKind::Unknown
 }
 
 /// Returns the kind of error that a cause is the reason of, if it is the last word.

@@ -93,7 +93,7 @@ impl<K: Ord, V> SortedMap<K, Vec<V>> {
     /// Builds a map with all values of each key, in the order in which they come.
     pub fn grouped(entries: impl IntoIterator<Item = (K, V)>) -> Self {
         let entries = entries.into_iter().map(|(key, value)| (key, vec![value]));
-        Self::merged(entries, |values, later| values.append(later))
+        Self::merged(entries, Vec::append)
     }
 }
 
