@@ -2,13 +2,11 @@
 //!
 //! A caller sees a firing if they see all projects that went into it. Rows have ids only; names are put in for each reader.
 
-use std::collections::BTreeMap;
-
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Groups};
 use domain::{
     AlertDelivery, AlertFiring, AlertFiringFilter, AlertFiringId, AlertRuleId, FiringSubject, Listing, Page,
-    PageRequest, PeriodBound, PersonId, Sorting, Timestamp, Window, person,
+    PageRequest, PeriodBound, PersonId, SortedMap, Sorting, Timestamp, Window, person,
 };
 use store::{Projects, Scope};
 
@@ -139,11 +137,9 @@ impl App {
         scope: QueryScope<'_>,
         firings: &[AlertFiring],
     ) -> Result<Vec<FiringLabels>, Error> {
-        let mut wanted: BTreeMap<Dimension, Vec<Group>> = BTreeMap::new();
-        for (dimension, id) in firings.iter().flat_map(|firing| references(&firing.subject)) {
-            let group = Group { keys: vec![Some(id)], figures: Vec::new() };
-            wanted.entry(dimension).or_default().push(group);
-        }
+        let wanted = firings.iter().flat_map(|firing| references(&firing.subject));
+        let group = |id| Group { keys: vec![Some(id)], figures: Vec::new() };
+        let wanted = SortedMap::grouped(wanted.map(|(dimension, id)| (dimension, group(id))));
         if wanted.is_empty() {
             return Ok(vec![FiringLabels::default(); firings.len()]);
         }

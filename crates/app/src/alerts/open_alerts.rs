@@ -1,10 +1,10 @@
 //! Open firings beside the people, machines and worksites that they are about.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 use domain::access::{ReadInsights, ReadRegistry};
-use domain::{Entity, EntityType, MachineId, OpenAlert, PersonId, WorksiteId};
+use domain::{Entity, EntityType, MachineId, OpenAlert, PersonId, SortedSet, WorksiteId};
 
 use crate::registry::entities::EntityAlerts;
 use crate::{App, Caller, Error};
@@ -37,7 +37,7 @@ impl App {
         let machines: Vec<MachineId> = of_type(EntityType::Machine).map(MachineId).collect();
         let people: Vec<PersonId> = of_type(EntityType::Person).map(PersonId).collect();
         let worksites = entities.iter().filter_map(|entity| worksite_of(entity));
-        let worksites: Vec<WorksiteId> = worksites.collect::<BTreeSet<_>>().into_iter().collect();
+        let worksites: Vec<WorksiteId> = worksites.collect::<SortedSet<_>>().into();
         let mut tx = self.store.read().await?;
         let mut alerts = tx.open_alerts(caller.scope());
         let mut of_machines = by_subject(alerts.of_machines(&machines).await?);

@@ -1,11 +1,11 @@
 //! Labels for the keys of groups.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, DurationBucket, Groups, Interval, Key};
 use domain::text::humanize;
-use domain::{MachineKind, PersonKind, Review, WorksiteKind, Zone};
+use domain::{MachineKind, PersonKind, Review, SortedSet, WorksiteKind, Zone};
 
 use super::query::QueryScope;
 use crate::{App, Caller, Error};
@@ -139,7 +139,7 @@ impl App {
         QueryScope { scope, names }: QueryScope<'_>,
         groups: impl IntoIterator<Item = (&'a [Dimension], &'a Groups)>,
     ) -> Result<Labels, Error> {
-        let mut wanted: HashMap<Dimension, BTreeSet<i64>> = HashMap::new();
+        let mut wanted: HashMap<Dimension, Vec<i64>> = HashMap::new();
         for (by, groups) in groups {
             for group in &groups.groups {
                 for (dimension, key) in by.iter().zip(&group.keys) {
@@ -150,7 +150,7 @@ impl App {
         let mut tx = self.store.read().await?;
         let mut labels = Labels::default();
         for (dimension, ids) in wanted {
-            let ids: Vec<i64> = ids.into_iter().collect();
+            let ids: SortedSet<i64> = ids.into_iter().collect();
             let found = match dimension {
                 Dimension::Project => tx.labels(scope).projects(&ids).await?,
                 Dimension::Worksite => tx.labels(scope).worksites(&ids).await?,

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::{
     Dimension, Figure, Group, GroupOrder, Grouping, Groups, IncursionFilter, Key, Measure,
 };
 use domain::locale::FirstDayOfWeek;
 use domain::preferences::Preferences;
+use domain::{Invalid, sorted};
 
 use super::empty_figures::empty_figures;
 use super::labels::{Labelled, Labels};
@@ -249,7 +249,7 @@ impl<'a> PivotBuilder<'a> {
                 of.entry(&group.keys[..level - 1]).or_default().push(group);
             }
             for siblings in of.values_mut() {
-                siblings.sort_by(|left, right| {
+                sorted::sort_by(siblings, |left, right| {
                     request.order.compare_by(left, right, &request.measures, &by_rows)
                 });
             }
@@ -260,7 +260,7 @@ impl<'a> PivotBuilder<'a> {
             false => cells.first().cloned().unwrap_or_default(),
         };
         let by_columns = key_order(&request.columns, first_day);
-        columns.groups.sort_by(|left, right| by_columns(&left.keys, &right.keys));
+        sorted::sort_by(&mut columns.groups, |left, right| by_columns(&left.keys, &right.keys));
         if columns.groups.len() > MAX_COLUMNS {
             let text = format!(
                 "produce {} columns, more than {MAX_COLUMNS}; move a dimension to rows",

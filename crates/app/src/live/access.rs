@@ -1,9 +1,9 @@
 //! Ends the streams of those whose access has ended or changed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::{Monotonic, ProjectId, Role, ServiceTokenId, SessionId, Span, UserId};
+use domain::{Monotonic, ProjectId, Role, ServiceTokenId, SessionId, SortedSet, Span, UserId};
 use store::{Projects, ServiceTokenWithAccount, SessionWithUser};
 
 use super::hub::{BrandHub, Follower};
@@ -55,11 +55,10 @@ impl AccessWatch {
 
 impl CurrentAccess {
     async fn read(app: &App, followers: &[Arc<Follower>]) -> Result<Self, Error> {
-        let sessions: BTreeSet<SessionId> =
+        let sessions: SortedSet<SessionId> =
             followers.iter().filter_map(|follower| follower.identity.session()).collect();
-        let tokens: BTreeSet<ServiceTokenId> =
+        let tokens: SortedSet<ServiceTokenId> =
             followers.iter().filter_map(|follower| follower.identity.service_token()).collect();
-        let (sessions, tokens) = (Vec::from_iter(sessions), Vec::from_iter(tokens));
         let mut tx = app.store.read().await?;
         let sessions = match sessions.is_empty() {
             true => Vec::new(),
@@ -71,8 +70,8 @@ impl CurrentAccess {
         };
         let people = sessions.iter().filter(|found| found.restricted).map(|found| found.session.user);
         let accounts = tokens.iter().filter(|found| found.restricted).map(|found| found.account);
-        let restricted: BTreeSet<UserId> = people.chain(accounts).collect();
-        let projects = tx.users(&app.platform).projects_of(&Vec::from_iter(restricted)).await?;
+        let restricted: SortedSet<UserId> = people.chain(accounts).collect();
+        let projects = tx.users(&app.platform).projects_of(&restricted).await?;
         Ok(Self {
             sessions: sessions.into_iter().map(|found| (found.session.id, found)).collect(),
             tokens: tokens.into_iter().map(|found| (found.id, found)).collect(),

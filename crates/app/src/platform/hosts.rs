@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use domain::{Clock, Host, HostRole, Random, ServerConnections, Span, Timestamp, encode_hex, is_wrong_clock};
+use domain::{
+    Clock, Host, HostRole, Random, ServerConnections, Span, Timestamp, encode_hex, is_wrong_clock, sorted,
+};
 use store::HostHeartbeat;
 
 use crate::platform::audit_heads::host_name;
@@ -99,7 +101,7 @@ impl App {
     pub async fn fleet(&self) -> Result<Fleet, Error> {
         let mut tx = self.store.read().await?;
         let mut hosts = tx.hosts(&self.platform).all().await?;
-        hosts.sort_by(|a, b| (&a.name, &a.id).cmp(&(&b.name, &b.id)));
+        sorted::sort_by(&mut hosts, |a, b| (&a.name, &a.id).cmp(&(&b.name, &b.id)));
         let key_id = tx.installation(&self.platform).key_state().await?.key_id;
         Ok(Fleet { hosts, connections: tx.server_connections().await?, key_id })
     }

@@ -1,8 +1,6 @@
 //! Periodic housekeeping that depends only on the state of the store.
 
-use std::collections::BTreeMap;
-
-use domain::{EmailAddress, Span, Timestamp};
+use domain::{EmailAddress, SortedMap, Span};
 use serde_json::json;
 
 use crate::accounts::login_buckets::UNKNOWN_ACCOUNT;
@@ -38,12 +36,11 @@ impl App {
         tx.login_throttle(&self.platform).delete_outside(cutoff, now + Span::minutes(1)).await?;
         let taken =
             tx.failed_logins(&self.platform).take_unaudited(now.truncate_to_minute(), MAX_ROWS).await?;
-        let mut totals: BTreeMap<(Timestamp, String), (i64, i64)> = BTreeMap::new();
-        for refusals in taken {
-            let (count, addresses) = totals.entry((refusals.minute, refusals.account)).or_default();
-            *count += refusals.count;
-            *addresses += 1;
-        }
+        let taken = taken.into_iter().map(|one| ((one.minute, one.account), (one.count, 1)));
+        let totals = SortedMap::merged(taken, |total, more| {
+            total.0 += more.0;
+            total.1 += more.1;
+        });
         for ((minute, account), (refusals, addresses)) in totals {
             if account == UNKNOWN_ACCOUNT {
                 let audit_entry = AuditEntry::by_service(None, None).on_kind("login.refused", "account");

@@ -4,7 +4,7 @@ use domain::access::{ManageDevices, ReadRegistry};
 use domain::{
     AntennaZones, BaseStation, BaseStationFilter, BaseStationId, Change, IncursionSummary, Invalid,
     ListRequest, Listing, MachineId, Name, OpenAlert, PartName, Permission, Serial, Slice, Span,
-    StationHealth, StationPosition, StationZones, StoredResponse, Timestamp, base_station,
+    StationHealth, StationPosition, StationZones, StoredResponse, Timestamp, base_station, sorted,
 };
 use serde_json::{Value, json};
 use store::{ChangedBaseStation, NewBaseStation, Scope, Tx};
@@ -261,7 +261,7 @@ async fn build_station_views(
         let of_machine = alerts_of_machines.iter().filter(|(id, _)| machine_of(station) == Some(*id));
         let mut alerts: Vec<OpenAlert> = own.chain(of_machine.map(|(_, alert)| alert)).cloned().collect();
         // A firing can be about both.
-        alerts.sort_by_key(|alert| std::cmp::Reverse(alert.id));
+        sorted::sort_by_key(&mut alerts, |alert| std::cmp::Reverse(alert.id));
         alerts.dedup_by_key(|alert| alert.id);
         alerts
     };

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use domain::access::ReadRegistry;
 use domain::{
     BaseStation, BaseStationFilter, Sorting, StationHealth, StationStatus, TagFilter, TagFlag, Window,
-    WindowPosition, base_station,
+    WindowPosition, base_station, sorted,
 };
 use store::ExcludedWearers;
 
@@ -59,7 +59,7 @@ impl App {
             (station, health)
         };
         let mut troubled: Vec<(BaseStation, StationHealth)> = found.rows.into_iter().map(health).collect();
-        troubled.sort_by_key(|(_, health)| Reverse(health.since));
+        sorted::sort_by_key(&mut troubled, |(_, health)| Reverse(health.since));
         troubled.truncate(max_troubled);
         Ok(StationOverview { troubled, troubled_total, total })
     }

@@ -10,7 +10,7 @@ use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Measure};
 use domain::{
     Activity, Cursor, Entity, EntityLink, EntityType, Invalid, MachineId, OpenAlert, Page, PageRequest,
-    PersonId, Timestamp,
+    PersonId, Timestamp, sorted,
 };
 use store::CursorCodec as _;
 
@@ -442,7 +442,7 @@ fn sort_and_paginate(
         let none = is_last(&left.0).cmp(&is_last(&right.0));
         none.then_with(|| directed(left.0.cmp(&right.0))).then(left.1.cmp(&right.1))
     };
-    keyed.sort_by(|left, right| compare(&left.0, &right.0));
+    sorted::sort_by(&mut keyed, |left, right| compare(&left.0, &right.0));
     if let Some(cursor) = &page.after {
         let refusal = || Error::from(store::Error::InvalidCursor);
         let (key, number) = cursor.decode(&list).ok_or_else(refusal)?;

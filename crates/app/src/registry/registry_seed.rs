@@ -3,12 +3,12 @@
 //! It is meant for simulated data. The use cases of each resource apply changes from now or from a time that a user gives, whereas here
 //! every link has a start and often an end.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use domain::{
     AntennaZones, AuditFilter, BaseStationId, Day, DeviceId, MachineFilter, MachineId, Name, NewMachine,
     NewPerson, NewProject, NewTesterDevice, NewWorksite, PageRequest, PartName, Percent, PersonId, ProjectId,
-    Serial, TagAssignmentId, TagId, TagRole, Timestamp, WorksiteId,
+    Serial, SortedMap, TagAssignmentId, TagId, TagRole, Timestamp, WorksiteId,
 };
 use serde_json::{Value, json};
 use store::{Brand, NewTagTest, NewVisit, Scope, Tx};
@@ -178,7 +178,7 @@ impl App {
         };
         let new: Vec<NewTagTest> = tests.iter().map(new).collect();
         tx.tag_tests(scope).add_many(&new, self.clock.now()).await?;
-        let batteries: BTreeMap<TagId, (Percent, Timestamp)> =
+        let batteries: SortedMap<TagId, (Percent, Timestamp)> =
             tests.iter().map(|test| (test.tag, (test.battery, test.tested_at))).collect();
         tx.tags(scope).record_batteries(&batteries).await?;
         let last_seen = tests.iter().map(|test| (test.tag, test.tested_at)).collect();

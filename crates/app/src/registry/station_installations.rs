@@ -1,9 +1,9 @@
 //! Dated installations of base stations on machines. A machine has one station at a time, and a station one machine.
 
-use std::collections::BTreeSet;
-
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{BaseStationId, Invalid, MachineId, Page, PageRequest, Span, StationInstallation, Timestamp};
+use domain::{
+    BaseStationId, Invalid, MachineId, Page, PageRequest, SortedSet, Span, StationInstallation, Timestamp,
+};
 use serde_json::{Value, json};
 use store::{Projects, Tx};
 
@@ -140,7 +140,7 @@ impl App {
                 Invalid::new("overlap", describe_overlap(row)),
             ));
         }
-        for station in stations.iter().copied().collect::<BTreeSet<_>>() {
+        for station in stations.iter().copied().collect::<SortedSet<_>>() {
             tx.base_stations(scope).record_move(station).await?;
         }
         for row in before.iter().filter(|row| row.from >= from) {
@@ -175,12 +175,9 @@ impl App {
         (from, before): (Timestamp, &[StationInstallation]),
     ) -> Result<(), Error> {
         let (scope, now) = (caller.scope(), self.clock.now());
-        let mut stations = BTreeSet::from([station]);
-        let mut machines: BTreeSet<MachineId> = to.machine.into_iter().collect();
-        for row in before {
-            stations.insert(row.base_station);
-            machines.insert(row.machine);
-        }
+        let stations: SortedSet<BaseStationId> =
+            before.iter().map(|row| row.base_station).chain([station]).collect();
+        let machines: SortedSet<MachineId> = before.iter().map(|row| row.machine).chain(to.machine).collect();
         for id in stations.iter().copied() {
             tx.base_stations(scope).touch(id, now).await?;
         }

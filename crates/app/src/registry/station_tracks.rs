@@ -1,9 +1,9 @@
 //! Tracks of base stations and machines: chunks of positions assembled into lines.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use domain::access::ReadInsights;
-use domain::{BaseStationId, Fix, Invalid, MachineId, PeriodBound, Timestamp};
+use domain::{BaseStationId, Fix, Invalid, MachineId, PeriodBound, SortedMap, Timestamp};
 use store::{GpsChunk, Scope, VisibleStation};
 use tracks::{decode, quarter_hour, simplify};
 
@@ -141,12 +141,12 @@ impl App {
         let mut tx = self.store.read().await?;
         let sizes = tx.gps_chunks(scope).sizes_in(&ranges).await?;
         drop(tx);
-        let sizes: BTreeMap<ChunkKey, i64> =
+        let sizes: SortedMap<ChunkKey, i64> =
             sizes.into_iter().map(|size| ((size.base_station, size.quarter), size.fixes)).collect();
         let mut chunks = Vec::new();
         let mut fixes = 0_i64;
         for (part, (station, first, last)) in ranges.into_iter().enumerate() {
-            for (key, count) in sizes.range((station, first)..=(station, last)) {
+            for (key, count) in sizes.within(&(station, first), &(station, last)) {
                 chunks.push((part, *key));
                 fixes = fixes.saturating_add(*count);
             }

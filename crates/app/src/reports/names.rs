@@ -1,12 +1,12 @@
 //! Names, companies and notes, which are put in when a file is made.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use domain::insights::{Dimension, DurationBucket, Group, Groups, Interval};
 use domain::locale::DateFormat;
 use domain::{
-    Direction, MachineKind, PersonKind, RegistryRows, Report, Review, SortKey, Sorting, VisitFilter, Window,
-    WindowPosition, WorksiteKind, Zone,
+    Direction, MachineKind, PersonKind, RegistryRows, Report, Review, SortKey, SortedMap, Sorting,
+    VisitFilter, Window, WindowPosition, WorksiteKind, Zone,
 };
 use store::{Scope, Tx};
 use texts::{Language, reports, values};
@@ -92,12 +92,10 @@ impl ReportNames {
     }
 
     /// Returns all names of records, by the word of their dimension and by id.
-    pub fn all(&self) -> BTreeMap<&'static str, BTreeMap<i64, &str>> {
-        let mut all: BTreeMap<&'static str, BTreeMap<i64, &str>> = BTreeMap::new();
-        for (dimension, id, name) in self.labels.names() {
-            all.entry(dimension.as_str()).or_default().insert(id, name);
-        }
-        all
+    pub fn all(&self) -> SortedMap<&'static str, SortedMap<i64, &str>> {
+        let names = self.labels.names().map(|(dimension, id, name)| (dimension.as_str(), (id, name)));
+        let by_dimension = SortedMap::grouped(names).into_iter();
+        by_dimension.map(|(dimension, names)| (dimension, names.into_iter().collect())).collect()
     }
 }
 
@@ -142,11 +140,9 @@ impl App {
         figures: &ReportFigures,
         request: &ReportRequest,
     ) -> Result<ReportNames, Error> {
-        let mut ids: BTreeMap<Dimension, Vec<Group>> = BTreeMap::new();
-        for (dimension, id) in figures.references(request) {
-            let group = Group { keys: vec![Some(id)], figures: Vec::new() };
-            ids.entry(dimension).or_default().push(group);
-        }
+        let group = |id| Group { keys: vec![Some(id)], figures: Vec::new() };
+        let references = figures.references(request).into_iter();
+        let ids = SortedMap::grouped(references.map(|(dimension, id)| (dimension, group(id))));
         let groups: Vec<([Dimension; 1], Groups)> =
             ids.into_iter().map(|(dimension, groups)| ([dimension], Groups { groups, more: 0 })).collect();
         let wanted = groups.iter().map(|(dimensions, groups)| (&dimensions[..], groups));

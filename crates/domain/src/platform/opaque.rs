@@ -58,3 +58,22 @@ impl<T: fmt::Debug> fmt::Debug for Opaque<T> {
         (**self).fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn an_opaque_value_is_read_changed_taken_out_and_dropped_like_a_plain_one() {
+        let counted = Arc::new(());
+        let mut value = Opaque::new((Arc::clone(&counted), 1));
+        value.1 += 1;
+        assert_eq!((value.1, format!("{value:?}")), (2, "((), 2)".to_owned()));
+        let (kept, number) = value.into_inner();
+        assert_eq!((Arc::strong_count(&counted), number), (2, 2));
+        drop(Opaque::new(kept));
+        assert_eq!(Arc::strong_count(&counted), 1);
+    }
+}

@@ -11,6 +11,8 @@ use std::ops::Deref;
 use std::slice;
 use std::vec;
 
+use serde::{Serialize, Serializer};
+
 /// Sorts like `slice::sort_by`: equal items keep their order.
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     for (one, other) in swaps_to_sort(items.len(), &mut |left, right| compare(&items[left], &items[right])) {
@@ -77,23 +79,51 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let at = self.0.binary_search_by(|(known, _)| known.borrow().cmp(key)).ok()?;
-        Some(&self.0[at].1)
+        self.position(key).map(|at| &self.0[at].1)
+    }
+
+    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        self.position(key).map(|at| &mut self.0[at].1)
     }
 
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
     {
-        self.get(key).is_some()
+        self.position(key).is_some()
+    }
+
+    /// Returns the entries from one key to another, which is included.
+    pub fn within(&self, first: &K, last: &K) -> impl Iterator<Item = (&K, &V)> {
+        let start = self.0.partition_point(|(key, _)| key < first);
+        let entries = self.0[start..].iter().take_while(move |(key, _)| key <= last);
+        entries.map(|(key, value)| (key, value))
+    }
+
+    fn position<Q: Ord + ?Sized>(&self, key: &Q) -> Option<usize>
+    where
+        K: Borrow<Q>,
+    {
+        self.0.binary_search_by(|(known, _)| known.borrow().cmp(key)).ok()
     }
 }
 
 impl<K: Ord, V> SortedMap<K, Vec<V>> {
     /// Builds a map with all values of each key, in the order in which they come.
     pub fn grouped(entries: impl IntoIterator<Item = (K, V)>) -> Self {
-        let entries = entries.into_iter().map(|(key, value)| (key, vec![value]));
-        Self::merged(entries, Vec::append)
+        let mut entries: Vec<(K, V)> = entries.into_iter().collect();
+        sort_by(&mut entries, |left, right| left.0.cmp(&right.0));
+        let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+        for (key, value) in entries {
+            match groups.last_mut() {
+                Some((known, values)) if *known == key => values.push(value),
+                _ => groups.push((key, vec![value])),
+            }
+        }
+        Self(groups)
     }
 }
 
@@ -127,6 +157,12 @@ impl<K, V> SortedMap<K, V> {
 impl<K: Ord, V> FromIterator<(K, V)> for SortedMap<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         Self::merged(entries, mem::swap)
+    }
+}
+
+impl<K: Serialize, V: Serialize> Serialize for SortedMap<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
     }
 }
 
@@ -223,6 +259,7 @@ mod tests {
             assert!(map.keys().eq(expected.keys()) && map.values().eq(expected.values()));
             assert!((-1..=keys.min(2_000)).all(|key| map.get(&key) == expected.get(&key)));
             assert_eq!((map.len(), map.is_empty()), (expected.len(), expected.is_empty()));
+            assert!(map.within(&3, &40).eq(expected.range(3..=40)));
 
             let expected: BTreeSet<i64> = pairs.iter().map(|(key, _)| *key).collect();
             let set: SortedSet<i64> = pairs.iter().map(|(key, _)| *key).collect();

@@ -1,6 +1,6 @@
 //! The change feed: every incursion at the sequence number of its last change, oldest change first.
 
-use domain::{Cursor, IncursionDetails, IncursionId, PageRequest, ProjectId};
+use domain::{Cursor, IncursionDetails, IncursionId, PageRequest, ProjectId, sorted};
 
 use crate::engine::page::CursorCodec as _;
 use crate::engine::statement::sql;
@@ -73,7 +73,7 @@ impl IncursionFeed<'_> {
         if let Projects::Only(projects) = self.1.projects() {
             let left = self.left(projects, range).await?;
             entries.extend(left.into_iter().map(|LeftScope(id, seq)| FeedEntry::Gone { id, seq }));
-            entries.sort_by_key(FeedEntry::seq);
+            sorted::sort_by_key(&mut entries, FeedEntry::seq);
         }
         let limit = usize::from(page.limit);
         let more = entries.len() > limit;

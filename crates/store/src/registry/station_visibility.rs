@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use domain::row::FromRow;
-use domain::{BaseStationId, Timestamp};
+use domain::{BaseStationId, Timestamp, sorted};
 
 use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
@@ -156,7 +156,7 @@ impl Tx {
 
 /// Sorts intervals and merges those that touch or overlap.
 fn merge_intervals(mut times: Vec<Interval>) -> Vec<Interval> {
-    times.sort();
+    sorted::sort_by(&mut times, Ord::cmp);
     let mut merged: Vec<Interval> = Vec::with_capacity(times.len());
     for (from, until) in times {
         match merged.last_mut() {

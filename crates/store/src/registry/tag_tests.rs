@@ -3,7 +3,7 @@
 use domain::insights::IncursionFilter;
 use domain::{
     BaseStationId, DeviceId, Page, PageRequest, Percent, PersonId, TagId, TagTest, TagTestId, Timestamp,
-    WorksiteId,
+    WorksiteId, sorted,
 };
 
 use crate::engine::dialect::{BulkStatement, Rows};
@@ -206,7 +206,7 @@ impl TagTests<'_> {
         let mut found: Vec<Tested> = self.0.all(before).await?;
         found.extend(self.0.all::<Tested>(within).await?);
         // Stable, so that those of the same instant stay in the order of their ids.
-        found.sort_by_key(|Tested(tag, at, _)| (*tag, *at));
+        sorted::sort_by_key(&mut found, |Tested(tag, at, _)| (*tag, *at));
         Ok(found.into_iter().map(|Tested(tag, at, passed)| (tag, at, passed)).collect())
     }
 

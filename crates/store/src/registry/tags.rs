@@ -1,8 +1,6 @@
 //! Tags that people wear.
 
-use std::collections::BTreeMap;
-
-use domain::{Percent, Serial, Tag, TagId, TagRole, Timestamp};
+use domain::{Percent, Serial, SortedMap, Tag, TagId, TagRole, Timestamp};
 
 use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::statement::{Statement, sql};
@@ -114,7 +112,7 @@ impl Tags<'_> {
 
     /// Records when tags were last seen; earlier times than the known ones are ignored. Versions do not rise, because they only
     /// follow changes that people make.
-    pub async fn record_last_seen(&mut self, all: &BTreeMap<TagId, Timestamp>) -> Result<(), Error> {
+    pub async fn record_last_seen(&mut self, all: &SortedMap<TagId, Timestamp>) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
             .column(all.keys().copied())
@@ -127,7 +125,7 @@ impl Tags<'_> {
     /// Records battery levels; levels older than the known ones are ignored.
     pub async fn record_batteries(
         &mut self,
-        all: &BTreeMap<TagId, (Percent, Timestamp)>,
+        all: &SortedMap<TagId, (Percent, Timestamp)>,
     ) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()

@@ -1,8 +1,9 @@
 //! Replays of rules about tests and batteries of tags, silent stations and visits.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::mem;
 
-use domain::{AlertMetric, FiringSubject, SplitKey, TagId, Timestamp};
+use domain::{AlertMetric, FiringSubject, SortedMap, SplitKey, TagId, Timestamp};
 use store::{StationContact, VisitOverdue};
 
 use super::device_course::{Course, DAY, DeviceTimeline, MINUTE};
@@ -39,7 +40,7 @@ impl App {
                 let mut tx = self.store.read().await?;
                 let tests = tx.device_values(scope).test_history(from, to).await?;
                 drop(tx);
-                let tests = by_id(tests).into_iter();
+                let tests = SortedMap::grouped(tests).into_iter();
                 let course = |(tag, times): (TagId, Vec<Timestamp>)| {
                     Some((*wearers.get(&tag)?, Course::since(times, DAY)))
                 };
@@ -50,7 +51,8 @@ impl App {
                 let mut tx = self.store.read().await?;
                 let levels = tx.device_values(scope).battery_history(from, to).await?;
                 drop(tx);
-                let levels = by_id(levels.into_iter().map(|(tag, at, percent)| (tag, (at, percent))));
+                let levels = levels.into_iter().map(|(tag, at, percent)| (tag, (at, percent)));
+                let levels = SortedMap::grouped(levels);
                 let course = |(tag, levels): (TagId, Vec<(Timestamp, i64)>)| {
                     Some((*wearers.get(&tag)?, Course::Levels(levels)))
                 };
@@ -61,9 +63,9 @@ impl App {
                 let stations = tx.device_values(scope).stations().await?;
                 let contacts = tx.device_values(scope).contact_history(from, to).await?;
                 drop(tx);
-                let mut contacts = by_id(contacts);
+                let mut contacts = SortedMap::grouped(contacts);
                 let course = |station: StationContact| {
-                    let mut times = contacts.remove(&station.station).unwrap_or_default();
+                    let mut times = contacts.get_mut(&station.station).map(mem::take).unwrap_or_default();
                     // The last contact is known. What was received after it was imported, or reported an earlier time.
                     times.retain(|at| *at < station.since);
                     times.push(station.since);
@@ -98,22 +100,9 @@ impl App {
     }
 }
 
-/// Sorts what is in order of time by id.
-fn by_id<K: Ord, T>(of: impl IntoIterator<Item = (K, T)>) -> BTreeMap<K, Vec<T>> {
-    let mut by_id: BTreeMap<K, Vec<T>> = BTreeMap::new();
-    for (id, one) in of {
-        by_id.entry(id).or_default().push(one);
-    }
-    by_id
-}
-
 fn replay_courses(courses: Courses, referee: &Referee, seq: i64) -> Replayed {
-    let mut splits: BTreeMap<SplitKey, Vec<Course>> = BTreeMap::new();
-    for (subject, course) in courses {
-        if let Some(split) = split_of(referee.terms.split_by, &subject) {
-            splits.entry(split).or_default().push(course);
-        }
-    }
+    let split = |(subject, course)| Some((split_of(referee.terms.split_by, &subject)?, course));
+    let splits = SortedMap::grouped(courses.into_iter().filter_map(split));
     let mut worst = WorstValues::new(referee.parts.len());
     let replay = |(key, courses): (SplitKey, Vec<Course>)| {
         let outcome = referee.replay(&mut DeviceTimeline::new(courses, referee), &mut worst);

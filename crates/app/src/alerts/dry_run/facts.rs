@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{
-    AlertMetric, AlertSplit, AlertWindow, BrandId, CalendarUnit, Day, Invalid, Review, Span, SplitKey,
-    TimeZone, Timestamp, Zone,
+    AlertMetric, AlertSplit, AlertWindow, BrandId, CalendarUnit, Day, Invalid, Review, SortedMap, Span,
+    SplitKey, TimeZone, Timestamp, Zone,
 };
 
 use super::SplitIds;
@@ -188,7 +188,7 @@ impl FactSource {
     }
 
     /// Sorts facts by split. Splits that have a value even if nothing happens are there without any facts.
-    pub(super) fn windows(&self, facts: CountedFacts) -> BTreeMap<SplitKey, SplitWindow> {
+    pub(super) fn windows(&self, facts: CountedFacts) -> SortedMap<SplitKey, SplitWindow> {
         let mut splits: BTreeMap<SplitIds, (Vec<FactItem>, Vec<PieceItem>)> = BTreeMap::new();
         for item in facts.incursions {
             splits.entry(item.split).or_default().0.push(item);
@@ -200,9 +200,9 @@ impl FactSource {
             Some(only) => vec![only.clone()],
             None => expected_splits(&self.rule, &self.clocks),
         };
-        let mut by_key: BTreeMap<SplitKey, (Vec<FactItem>, Vec<PieceItem>)> =
-            expected.iter().map(|key| (key.clone(), (Vec::new(), Vec::new()))).collect();
-        by_key.extend(splits.into_iter().map(|(ids, facts)| (self.key_of(ids), facts)));
+        let empty = expected.iter().map(|key| (key.clone(), (Vec::new(), Vec::new())));
+        let splits = splits.into_iter().map(|(ids, facts)| (self.key_of(ids), facts));
+        let by_key: SortedMap<SplitKey, _> = empty.chain(splits).collect();
         let terms = &self.rule.rule.terms;
         let window = |(key, (items, pieces)): (SplitKey, (Vec<FactItem>, Vec<PieceItem>))| {
             let is_expected = expected.contains(&key);

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 
 use domain::insights::{Dimension, Group, Groups};
-use domain::{AlertRule, AlertSplit, Measurement, PersonId, SplitKey, TimeZone, Timestamp, person};
+use domain::{AlertRule, AlertSplit, Measurement, PersonId, SplitKey, TimeZone, Timestamp, person, sorted};
 
 use super::message_count::{AlarmEvent, MessageRules, count_messages};
 use super::replay::is_beyond;
@@ -39,7 +39,7 @@ impl App {
         run.messages = self.count_alarm_messages(&rule.rule, &splits, &zones, run.to);
         run.firings = splits.iter().map(|split| split.outcome.firings.len() as u64).sum();
         run.time_zones = zones.into_iter().chain([&run.clock]).cloned().collect();
-        run.time_zones.sort_by(|one, other| one.as_str().cmp(other.as_str()));
+        sorted::sort_by(&mut run.time_zones, |one, other| one.as_str().cmp(other.as_str()));
         run.time_zones.dedup();
         let has_value = splits.iter().any(|split| split.outcome.peak.is_some());
         let reasons = || splits.iter().find_map(|split| split.outcome.no_data);
@@ -53,7 +53,7 @@ impl App {
             (Some(one), Some(other)) if is_beyond(terms.comparison, other, one) => Ordering::Greater,
             (one, other) => other.is_some().cmp(&one.is_some()),
         };
-        splits.sort_by(|one, other| {
+        sorted::sort_by(&mut splits, |one, other| {
             let by_firings = Reverse(one.outcome.firings.len()).cmp(&Reverse(other.outcome.firings.len()));
             let by_peak = || further(&one.outcome.peak, &other.outcome.peak);
             by_firings.then_with(by_peak).then_with(|| one.key.cmp(&other.key))

@@ -1,11 +1,10 @@
 //! Replays of rules that are measured from facts: as they happened, or by weeks.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::insights::Interval;
-use domain::{BrandId, Judgement, Span, SplitKey, TimeZone, Timestamp};
+use domain::{BrandId, Judgement, SortedMap, SortedSet, Span, SplitKey, TimeZone, Timestamp};
 
 use super::buckets::buckets;
 use super::facts::FactSource;
@@ -61,16 +60,15 @@ impl App {
         period: (Timestamp, Timestamp),
         parts: Vec<Timestamp>,
     ) -> Result<Replayed, Error> {
-        let mut steps: BTreeMap<SplitKey, Vec<(Timestamp, Judgement)>> = BTreeMap::new();
+        let mut steps: Vec<(SplitKey, (Timestamp, Judgement))> = Vec::new();
         for at in week_starts(clocks, period) {
-            for measured in self.measure_rule_now(brand, rule, at).await? {
-                steps.entry(measured.split).or_default().push((at, measured.judgement));
-            }
+            let measured = self.measure_rule_now(brand, rule, at).await?;
+            steps.extend(measured.into_iter().map(|measured| (measured.split, (at, measured.judgement))));
         }
         let seq = self.store.read().await?.counters(&self.scope_of(brand)).await?.last_seq;
         let referee = self.referee(rule, period, parts);
         let mut worst = WorstValues::new(referee.parts.len());
-        let splits = steps.into_iter().map(|(key, steps)| {
+        let splits = SortedMap::grouped(steps).into_iter().map(|(key, steps)| {
             let steps = steps.into_iter().map(|(at, judgement)| (at, Some(judgement))).collect();
             let outcome = referee.replay(&mut Steps { steps, next: 0 }, &mut worst);
             ReplayedSplit { key, outcome }
@@ -97,13 +95,13 @@ impl App {
 }
 
 /// Returns the beginning and the end of a period, and when weeks begin in it by the clocks of all sites.
-fn week_starts(clocks: &SiteClocks, (from, to): (Timestamp, Timestamp)) -> BTreeSet<Timestamp> {
+fn week_starts(clocks: &SiteClocks, (from, to): (Timestamp, Timestamp)) -> SortedSet<Timestamp> {
     let zones = clocks.worksites().map(|(_, zone)| zone).chain([clocks.of_worksite(None)]);
-    let zones: BTreeMap<&str, &TimeZone> = zones.map(|zone| (zone.as_str(), zone)).collect();
-    let mut starts = BTreeSet::from([from, to]);
+    let zones: SortedMap<&str, &TimeZone> = zones.map(|zone| (zone.as_str(), zone)).collect();
+    let mut starts = vec![from, to];
     for zone in zones.into_values() {
         let weeks = buckets(Interval::Week, (from, to), zone);
         starts.extend(weeks.into_iter().map(|week| week.begins_at).filter(|at| *at > from));
     }
-    starts
+    starts.into_iter().collect()
 }

@@ -1,9 +1,7 @@
 //! Sorts rules into few questions: one for each window, with one grouping for each set of dimensions that its rules need.
 
-use std::collections::BTreeSet;
-
 use domain::insights::Dimension;
-use domain::{AlertMetric, AlertScope, AlertTerms, AlertWindow, Span, TimeZone, Timestamp};
+use domain::{AlertMetric, AlertScope, AlertTerms, AlertWindow, SortedSet, Span, TimeZone, Timestamp};
 use store::Projects;
 
 /// Where a window begins.
@@ -157,7 +155,7 @@ pub(super) fn least_ms(terms: &AlertTerms) -> i64 {
 /// Returns the dimensions by which the facts of a rule are grouped: those of its split, and those that decide whether a fact is in its scope.
 fn dimensions(terms: &AlertTerms) -> Vec<Dimension> {
     let scope = &terms.scope;
-    let mut dimensions = BTreeSet::from([Dimension::Project]);
+    let mut dimensions = vec![Dimension::Project];
     dimensions.extend(terms.split_by.dimensions());
     for (is_needed, by) in [
         (!scope.worksite_ids.is_empty(), &[Dimension::Worksite][..]),
@@ -171,7 +169,7 @@ fn dimensions(terms: &AlertTerms) -> Vec<Dimension> {
             dimensions.extend(by);
         }
     }
-    dimensions.into_iter().collect()
+    dimensions.into_iter().collect::<SortedSet<_>>().into()
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Loads the rules of a brand with what their owners may see now.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use domain::access::ManageAlerts;
-use domain::{AlertRule, AlertRuleId, AlertScope, BrandId, ProjectId, ScopeList, Span, Timestamp, UserId};
+use domain::{
+    AlertRule, AlertRuleId, AlertScope, BrandId, ProjectId, ScopeList, SortedMap, SortedSet, Span, Timestamp,
+    UserId,
+};
 use store::Projects;
 
 use super::LoadedRule;
@@ -12,7 +15,7 @@ use super::known_firings::{CHANGES_PERIOD, KnownFirings, StoredFirings};
 use crate::{App, Error};
 
 /// What owners may see; none of those who can no longer have alerts.
-type OwnerAccess = BTreeMap<UserId, Option<Projects>>;
+type OwnerAccess = SortedMap<UserId, Option<Projects>>;
 
 impl App {
     /// Loads the rules of a brand that are enabled, its clocks and its firings. What their owners may see is stored if it has changed, so
@@ -68,13 +71,13 @@ impl App {
 
     /// Looks up what the owners of rules may see.
     async fn load_owners(&self, brand: BrandId, rules: &[AlertRule]) -> Result<OwnerAccess, Error> {
-        let owners: BTreeSet<UserId> = rules.iter().filter_map(owner_of).collect();
-        let mut access = OwnerAccess::new();
+        let owners: SortedSet<UserId> = rules.iter().filter_map(owner_of).collect();
+        let mut access = Vec::with_capacity(owners.len());
         for owner in owners {
             let author = self.load_author::<ManageAlerts>(brand, owner).await?;
-            access.insert(owner, author.ok().map(|author| sorted(author.scope.projects().clone())));
+            access.push((owner, author.ok().map(|author| sorted(author.scope.projects().clone()))));
         }
-        Ok(access)
+        Ok(access.into_iter().collect())
     }
 
     /// Stores what owners may see, and who has left; returns false if the fence no longer holds.
@@ -138,8 +141,8 @@ fn stored_projects(rules: &[AlertRule], rows: &[(AlertRuleId, ProjectId)]) -> Ha
 /// Returns the ids of all scopes together, so that one look finds out which of them are archived.
 fn all_scopes(rules: &[AlertRule]) -> AlertScope {
     let all = |list: ScopeList| -> Vec<i64> {
-        let ids: BTreeSet<i64> = rules.iter().flat_map(|rule| rule.terms.scope.ids(list)).copied().collect();
-        ids.into_iter().collect()
+        let ids: SortedSet<i64> = rules.iter().flat_map(|rule| rule.terms.scope.ids(list)).copied().collect();
+        ids.into()
     };
     AlertScope {
         project_ids: all(ScopeList::Projects),

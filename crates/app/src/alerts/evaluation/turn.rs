@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::{AlertRuleId, Monotonic, Span};
+use domain::{AlertRuleId, Monotonic, Span, sorted};
 
 use super::verdicts::Verdict;
 
@@ -40,7 +40,7 @@ impl Turn {
     /// many.
     pub fn finish(&mut self) -> Vec<(AlertRuleId, Verdict)> {
         let mut of_rules = std::mem::take(&mut self.of_rules);
-        of_rules.sort_by_key(|(_, verdicts)| verdicts.len());
+        sorted::sort_by_key(&mut of_rules, |(_, verdicts)| verdicts.len());
         let mut written = Vec::new();
         for (rule, verdicts) in of_rules {
             if written.len() + verdicts.len() > MAX_OF_BRAND {

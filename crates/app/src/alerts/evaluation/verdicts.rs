@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::{
     AlertComparison, AlertFiringId, AlertTerms, ClearReason, Crossing, Judgement, Measurement, MetricSource,
-    ProjectId, Span, SplitKey, SplitState, Timestamp, judge,
+    ProjectId, SortedSet, Span, SplitKey, SplitState, Timestamp, judge,
 };
 
 use super::known_firings::{KnownFirings, OpenFiring};
@@ -96,7 +96,7 @@ pub(super) fn judge_rule(
             }
         }
     }
-    let known: BTreeSet<&SplitKey> = measured.iter().map(|measured| &measured.split).collect();
+    let known: SortedSet<&SplitKey> = measured.iter().map(|measured| &measured.split).collect();
     // Which splits there are is not known if there are too many of them.
     let is_unknown = measured.iter().any(|measured| measured.judgement == Judgement::NoData("too_many"));
     let nothing = judge_nothing(terms.metric);

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::insights::{Dimension, Grouping, Groups, IncursionFilter, Measure, Question, Week};
 use domain::{
-    AlertSplit, AlertTerms, Day, Judgement, PeriodBound, ProjectId, Review, Span, SplitKey, TimeZone,
-    Timestamp,
+    AlertSplit, AlertTerms, Day, Judgement, PeriodBound, ProjectId, Review, SortedSet, Span, SplitKey,
+    TimeZone, Timestamp,
 };
 use serde_json::json;
 use store::Scope;
@@ -78,15 +78,15 @@ fn week_of(zone: &TimeZone, at: Timestamp) -> i64 {
 }
 
 fn dimensions(terms: &AlertTerms) -> Vec<Dimension> {
-    let mut dimensions = BTreeSet::from([Dimension::Project, Dimension::Week]);
+    let mut dimensions = vec![Dimension::Project, Dimension::Week];
     dimensions.extend(terms.split_by.dimensions());
     if !terms.scope.worksite_ids.is_empty() {
-        dimensions.insert(Dimension::Worksite);
+        dimensions.push(Dimension::Worksite);
     }
     if !terms.scope.machine_ids.is_empty() {
-        dimensions.insert(Dimension::Machine);
+        dimensions.push(Dimension::Machine);
     }
-    dimensions.into_iter().collect()
+    dimensions.into_iter().collect::<SortedSet<_>>().into()
 }
 
 fn build_question(groupings: &[Vec<Dimension>], first_day: Day, now: Timestamp) -> Question {

@@ -1,10 +1,10 @@
 //! The clocks by which rules are judged, and of their firings.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use domain::{
     AlertRule, AlertRuleId, AlertScope, AlertSplit, BaseStationId, BrandId, FiringSubject, MachineId,
-    PersonId, ProjectId, ScopeList, TimeZone, WorksiteId,
+    PersonId, ProjectId, ScopeList, SortedMap, SortedSet, TimeZone, WorksiteId,
 };
 use store::Projects;
 
@@ -16,15 +16,15 @@ use crate::{App, Error};
 pub(crate) struct SiteClocks {
     /// Of everything that has no worksite.
     brand: TimeZone,
-    worksites: BTreeMap<WorksiteId, (TimeZone, Option<ProjectId>)>,
-    machines: BTreeMap<MachineId, Option<WorksiteId>>,
+    worksites: SortedMap<WorksiteId, (TimeZone, Option<ProjectId>)>,
+    machines: SortedMap<MachineId, Option<WorksiteId>>,
     /// The clock that all worksites of a project share; none if they have several.
-    projects: BTreeMap<ProjectId, Option<TimeZone>>,
+    projects: SortedMap<ProjectId, Option<TimeZone>>,
     /// The projects that rules may see; those that are missing see all.
     visible: HashMap<AlertRuleId, Projects>,
     /// The projects of the base stations that are installed.
-    stations: BTreeMap<BaseStationId, Option<ProjectId>>,
-    erased: BTreeSet<PersonId>,
+    stations: SortedMap<BaseStationId, Option<ProjectId>>,
+    erased: SortedSet<PersonId>,
     /// What rules name and is not archived, sorted; none if nobody has looked.
     active: Option<AlertScope>,
 }
@@ -35,22 +35,21 @@ impl SiteClocks {
         worksites: Vec<(WorksiteId, TimeZone, Option<ProjectId>)>,
         machines: Vec<(MachineId, Option<WorksiteId>)>,
     ) -> Self {
-        let mut projects: BTreeMap<ProjectId, Option<TimeZone>> = BTreeMap::new();
-        for (_, zone, project) in &worksites {
-            let Some(project) = project else { continue };
-            let shared = projects.entry(*project).or_insert_with(|| Some(zone.clone()));
-            if shared.as_ref() != Some(zone) {
+        let of_projects =
+            worksites.iter().filter_map(|(_, zone, project)| Some(((*project)?, Some(zone.clone()))));
+        let projects = SortedMap::merged(of_projects, |shared, zone| {
+            if shared != zone {
                 *shared = None;
             }
-        }
+        });
         Self {
             brand,
             projects,
             worksites: worksites.into_iter().map(|(id, zone, project)| (id, (zone, project))).collect(),
             machines: machines.into_iter().collect(),
             visible: HashMap::new(),
-            stations: BTreeMap::new(),
-            erased: BTreeSet::new(),
+            stations: SortedMap::default(),
+            erased: SortedSet::default(),
             active: None,
         }
     }
@@ -243,7 +242,7 @@ mod tests {
         clocks.set_active(AlertScope { machine_ids: vec![6], ..AlertScope::default() });
         assert!(!machine(&clocks, 5, &Projects::All) && machine(&clocks, 6, &Projects::All));
         assert!(!clocks.is_expected(AlertSplit::BaseStation, 9, &Projects::All), "it is not installed");
-        clocks.erased.insert(PersonId(4));
+        clocks.erased = SortedSet::from_iter([PersonId(4)]);
         assert!(clocks.is_split_erased(AlertSplit::Person, &[4]));
         assert!(clocks.is_split_erased(AlertSplit::Pair, &[1, 4]));
         assert!(!clocks.is_split_erased(AlertSplit::Pair, &[4, 1]));

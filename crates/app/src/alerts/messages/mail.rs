@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::{
     AlertComparison, AlertDeliveryId, AlertEvent, AlertFiring, AlertFiringId, AlertMessage, AlertMessageKind,
-    AlertRecipient, AlertRule, BrandId, DeliveryState, FiringScope, MessageEvent,
+    AlertRecipient, AlertRule, BrandId, DeliveryState, FiringScope, MessageEvent, sorted,
 };
 use store::RuleViewer;
 
@@ -192,7 +192,7 @@ impl App {
             .filter(|event| seen.contains(&event.firing))
             .filter_map(|event| Some((event.event, *firings.get(&event.firing)?)))
             .collect();
-        shown.sort_by(by_weight);
+        sorted::sort_by(&mut shown, by_weight);
         let more = shown.len().saturating_sub(MAX_ROWS);
         let is_only = shown.len() == 1;
         shown.truncate(MAX_ROWS);

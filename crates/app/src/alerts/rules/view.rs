@@ -1,11 +1,11 @@
 //! What is shown with rules.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use domain::access::ManageUsers;
 use domain::{
     AlertFiringFilter, AlertRecipient, AlertRule, AlertRuleId, AlertScope, AlertWindow, EmailAddress,
-    FiringState, Name, NewRecipient, PageRequest, Permission, ProjectId, ScopeList, UserId,
+    FiringState, Name, NewRecipient, PageRequest, Permission, ProjectId, ScopeList, SortedSet, UserId,
 };
 use serde_json::{Map, Value, json};
 use store::{Projects, Scope, Tx};
@@ -78,7 +78,7 @@ fn stored_recipients(recipients: &[AlertRecipient]) -> Result<Vec<NewRecipient>,
 }
 
 /// Returns by what recipients are the same.
-fn recipient_keys(recipients: &[NewRecipient]) -> BTreeSet<(Option<UserId>, Option<String>)> {
+fn recipient_keys(recipients: &[NewRecipient]) -> SortedSet<(Option<UserId>, Option<String>)> {
     let key = |recipient: &NewRecipient| match recipient {
         NewRecipient::User(user) => (Some(*user), None),
         NewRecipient::Address(address) => (None, Some(address.key())),

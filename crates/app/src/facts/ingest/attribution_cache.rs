@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use domain::{
-    BaseStationId, MachineId, PersonId, ProjectId, Serial, Span, StoredIncursion, TagId, TimeZone, Timestamp,
-    WorksiteId,
+    BaseStationId, MachineId, PersonId, ProjectId, Serial, SortedMap, SortedSet, Span, StoredIncursion,
+    TagId, TimeZone, Timestamp, WorksiteId,
 };
 use geography::SiteIndex;
 use store::{Contact, DatedLink, Scope, Tx};
@@ -91,20 +91,21 @@ impl Default for AttributionCache {
 #[derive(Default)]
 pub(crate) struct LinkLookup {
     pub station_serials: BTreeSet<String>,
-    pub station_ids: BTreeSet<BaseStationId>,
+    pub station_ids: SortedSet<BaseStationId>,
     pub tag_serials: BTreeSet<String>,
-    pub tag_ids: BTreeSet<TagId>,
+    pub tag_ids: SortedSet<TagId>,
 }
 
 impl LinkLookup {
     pub(super) fn of(received: &[(EventSource, &ReceivedEvent)]) -> Self {
-        let mut wanted = Self::default();
-        for (source, arrival) in received {
+        let ids = received.iter().filter_map(|(source, _)| match source {
+            EventSource::Station(id) => Some(*id),
+            _ => None,
+        });
+        let mut wanted = Self { station_ids: ids.collect(), ..Self::default() };
+        for (_, arrival) in received {
             if let Some(serial) = &arrival.event.base_station {
                 insert_serial_key(&mut wanted.station_serials, serial);
-            }
-            if let EventSource::Station(id) = source {
-                wanted.station_ids.insert(*id);
             }
             for serial in tag_serials(&arrival.event.payload) {
                 insert_serial_key(&mut wanted.tag_serials, serial);
@@ -223,7 +224,7 @@ impl AttributionCache {
         }
         self.stations_by_serial.extend(found.into_iter().map(|station| (station.key, station.id)));
         let installations = tx.fact_links(scope).installations(&fresh).await?;
-        let machines: BTreeSet<MachineId> = installations.iter().map(|link| link.target).collect();
+        let machines: SortedSet<MachineId> = installations.iter().map(|link| link.target).collect();
         let machines: Vec<_> =
             machines.into_iter().filter(|machine| !self.machine_sites.contains_key(machine)).collect();
         cache_periods(&mut self.installations, &fresh, installations);
@@ -239,7 +240,7 @@ impl AttributionCache {
         &mut self,
         tx: &mut Tx,
         scope: &Scope,
-        tag_ids: BTreeSet<TagId>,
+        tag_ids: SortedSet<TagId>,
     ) -> Result<(), Error> {
         self.load_tags(tx, scope, &LinkLookup { tag_ids, ..LinkLookup::default() }).await
     }
@@ -324,11 +325,11 @@ impl AttributionCache {
         seen.stations.retain(|id, at| is_news(self.last_seen.stations.get(id), *at));
         seen.tags.retain(|id, at| is_news(self.last_seen.tags.get(id), *at));
         // Always in the same order, so that two processes cannot deadlock.
-        let stations: BTreeMap<_, _> = seen.stations.iter().map(|(id, at)| (*id, *at)).collect();
+        let stations: SortedMap<_, _> = seen.stations.iter().map(|(id, at)| (*id, *at)).collect();
         let contact = |(station, at)| Contact { station, at, firmware: None, faults: None };
         let contacts: Vec<Contact<'_>> = stations.into_iter().map(contact).collect();
         tx.base_stations(scope).record_contacts(&contacts).await?;
-        let tags: BTreeMap<_, _> = seen.tags.iter().map(|(id, at)| (*id, *at)).collect();
+        let tags: SortedMap<_, _> = seen.tags.iter().map(|(id, at)| (*id, *at)).collect();
         tx.tags(scope).record_last_seen(&tags).await?;
         Ok(seen)
     }

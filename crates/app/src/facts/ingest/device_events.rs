@@ -1,8 +1,8 @@
 //! Ingest of alarms, logs, statuses, batteries, tag tests and receipts.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use domain::EventPayload;
+use domain::{EventPayload, SortedMap, SortedSet};
 use serde_json::json;
 use store::{Contact, DeviceEventKey, NewDeviceEvent, NewTagTest};
 
@@ -53,8 +53,8 @@ async fn apply_side_effects(
     events: &[&ResolvedEvent<'_>],
 ) -> Result<(), Error> {
     let (scope, now) = (context.scope, context.now);
-    let (mut contacts, mut batteries, mut tests) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let mut stations_with_new_zones = BTreeSet::new();
+    let (mut contacts, mut batteries, mut tests) = (Vec::new(), Vec::new(), Vec::new());
+    let mut stations_with_new_zones = Vec::new();
     for known in events {
         match &known.received.event.payload {
             EventPayload::Status(status) => {
@@ -68,16 +68,12 @@ async fn apply_side_effects(
                 if let Some(zones) = &status.zones
                     && context.app.apply_reported_zones(context.tx, scope, known.station, zones, at).await?
                 {
-                    stations_with_new_zones.insert(known.station);
+                    stations_with_new_zones.push(known.station);
                 }
             }
             EventPayload::TagBattery(battery) => {
-                if let Some(tag) = context.links.tag(&battery.tag) {
-                    let latest = batteries.entry(tag).or_insert((battery.percent, battery.at));
-                    if battery.at >= latest.1 {
-                        *latest = (battery.percent, battery.at);
-                    }
-                }
+                let tag = context.links.tag(&battery.tag);
+                batteries.extend(tag.map(|tag| (tag, (battery.percent, battery.at))));
             }
             EventPayload::TagTest(test) => tests.extend(context.links.tag(&test.tag).map(|tag| NewTagTest {
                 tag,
@@ -102,9 +98,14 @@ async fn apply_side_effects(
     if !stations_with_new_zones.is_empty() {
         context.tx.lock_and_bump_registry(scope).await?;
     }
-    for station in stations_with_new_zones {
+    for station in stations_with_new_zones.into_iter().collect::<SortedSet<_>>() {
         context.tx.base_stations(scope).touch(station, now).await?;
     }
+    let batteries = SortedMap::merged(batteries, |latest, later| {
+        if later.1 >= latest.1 {
+            *latest = *later;
+        }
+    });
     context.tx.base_stations(scope).record_contacts(&contacts).await?;
     context.tx.tags(scope).record_batteries(&batteries).await?;
     context.tx.tag_tests(scope).add_many(&tests, now).await?;

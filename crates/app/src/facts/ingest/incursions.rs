@@ -1,10 +1,11 @@
 //! Ingest of incursions.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use domain::event::IncursionReport;
 use domain::{
-    BaseStationId, ChangeCause, EventPayload, IncursionRow, Invalid, Review, StoredIncursion, TagId,
+    BaseStationId, ChangeCause, EventPayload, IncursionRow, Invalid, Review, SortedSet, StoredIncursion,
+    TagId,
 };
 use futures_util::future::join;
 
@@ -106,7 +107,7 @@ async fn merge_into_stored(
     let all = context.tx.incursions(context.scope).by_uids_before(&uids, before).await?;
     // A new report may leave out the operator that an earlier one named.
     let tags = all.iter().flat_map(|kept| [Some(kept.row.tag), kept.row.operator_tag]).flatten();
-    let tags: BTreeSet<TagId> = tags.collect();
+    let tags: SortedSet<TagId> = tags.collect();
     context.links.load_missing_tags(context.tx, context.scope, tags).await?;
     for mut kept in all {
         let Some(place) = places.get(&(kept.row.base_station, kept.row.uid.as_str())).copied() else {

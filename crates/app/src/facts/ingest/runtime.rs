@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{BaseStationId, EventPayload, TagId, Timestamp};
+use domain::{BaseStationId, EventPayload, SortedMap, TagId, Timestamp};
 use store::{ReceivedRuntime, ReportedRuntime, RuntimeWindow};
 
 use super::batch_context::BatchContext;
@@ -66,15 +66,14 @@ pub(super) async fn ingest(
         })
         .collect();
     let changed_spans = context.tx.runtime(context.scope).record_reports(&received).await?;
-    let mut touched: BTreeMap<BaseStationId, Vec<(Timestamp, Timestamp)>> = BTreeMap::new();
     for span in &changed_spans {
         reports.remove(&(span.base_station, span.started_at, span.operator_tag));
-        touched.entry(span.base_station).or_default().push((span.started_at, span.ended_at));
     }
     for index in reports.into_values().flat_map(|known| known.indexes) {
         context.outcomes[index] = EventOutcome::Duplicate;
     }
-    let windows: Vec<RuntimeWindow> = touched
+    let touched = changed_spans.iter().map(|span| (span.base_station, (span.started_at, span.ended_at)));
+    let windows: Vec<RuntimeWindow> = SortedMap::grouped(touched)
         .into_iter()
         .flat_map(|(base_station, times)| {
             merge_time_ranges(times).into_iter().map(move |(from, to)| RuntimeWindow {

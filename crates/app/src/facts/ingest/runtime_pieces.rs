@@ -3,9 +3,9 @@
 //! Reports of a station may overlap and arrive in any order. Where several cover a moment, the one that started last decides the
 //! operator. Pieces end at full local hours and wherever a link changes; adjacent pieces with the same attribution are merged.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use domain::{BaseStationId, Span, TagId, Timestamp};
+use domain::{BaseStationId, SortedMap, SortedSet, Span, TagId, Timestamp};
 use store::{ReportedRuntime, RuntimePiece, RuntimeWindow, Scope, Tx};
 
 use super::attribution_cache::{AttributionCache, LinkPeriod};
@@ -29,17 +29,12 @@ pub(crate) async fn rebuild_pieces(
         .iter()
         .map(|window| RuntimeWindow { from: window.from - MARGIN, to: window.to + MARGIN, ..*window })
         .collect();
-    let mut reports: BTreeMap<BaseStationId, Vec<ReportedRuntime>> = BTreeMap::new();
     let spans = tx.runtime(scope).find_reports(&around, MAX_REPORT_DURATION).await?;
-    let tags: BTreeSet<TagId> = spans.iter().filter_map(|report| report.operator_tag).collect();
+    let tags: SortedSet<TagId> = spans.iter().filter_map(|report| report.operator_tag).collect();
     links.load_missing_tags(tx, scope, tags).await?;
-    for report in spans {
-        reports.entry(report.base_station).or_default().push(report);
-    }
-    let mut kept: BTreeMap<BaseStationId, Vec<RuntimePiece>> = BTreeMap::new();
-    for one in tx.runtime(scope).pieces_in(&around).await? {
-        kept.entry(one.piece.base_station).or_default().push(one.piece);
-    }
+    let reports = SortedMap::grouped(spans.into_iter().map(|report| (report.base_station, report)));
+    let kept = tx.runtime(scope).pieces_in(&around).await?.into_iter().map(|one| one.piece);
+    let kept = SortedMap::grouped(kept.map(|piece| (piece.base_station, piece)));
     let mut changed = Vec::new();
     for (window, around) in windows.iter().zip(&around) {
         let of = |report: &&ReportedRuntime| report.started_at < around.to && report.ended_at > around.from;

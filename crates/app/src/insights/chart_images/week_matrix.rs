@@ -1,8 +1,7 @@
 //! A measure by day of the week and hour, as a matrix.
 
-use std::collections::BTreeSet;
-
 use charts::{ChartOptions, Quantity, WeekMatrix};
+use domain::SortedSet;
 use domain::insights::{Measure, NoValueReason};
 use texts::Language;
 
@@ -28,7 +27,7 @@ pub(super) fn draw(chart: &Chart, language: Language, options: &ChartOptions) ->
     }
     let empty_reason = empty_reason.or_else(|| Some(texts::charts::ONLY_RUNTIME.get(language).to_owned()));
     let points = chart.series.iter().flat_map(|series| &series.points);
-    let reasons: BTreeSet<NoValueReason> = points.filter_map(|point| point.value.err()).collect();
+    let reasons: SortedSet<NoValueReason> = points.filter_map(|point| point.value.err()).collect();
     let reasons: Vec<&str> = reasons.into_iter().map(|reason| reason_text(reason, language)).collect();
     WeekMatrix {
         unit: axis.unit.to_owned(),

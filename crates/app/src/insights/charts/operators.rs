@@ -1,10 +1,8 @@
 //! Operators of machines over time: runtime pieces, merged where one continues another.
 
-use std::collections::BTreeSet;
-
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Groups, IncursionFilter};
-use domain::{MachineId, PeriodBound, Span, TimeZone, Timestamp};
+use domain::{MachineId, PeriodBound, SortedSet, Span, TimeZone, Timestamp};
 use store::MachineRuntimePiece;
 
 use super::Chart;
@@ -51,7 +49,7 @@ impl App {
             return Ok(Vec::new());
         }
         let pieces = self.runtime_pieces(caller, filter, &chart.result, &ids, MAX_PIECES).await?;
-        let drivers: BTreeSet<i64> =
+        let drivers: SortedSet<i64> =
             pieces.iter().filter_map(|piece| piece.operator).map(|id| id.0).collect();
         let keys = drivers.into_iter().map(|id| Group { keys: vec![Some(id)], figures: Vec::new() });
         let drivers = Groups { groups: keys.collect(), more: 0 };

@@ -34,7 +34,7 @@ use std::time::Duration;
 use blobs::Blobs;
 use cube::{Attributes, ScanContext};
 use domain::insights::{Answer, Question};
-use domain::{BrandId, Clock, Monotonic, Random, encode_hex};
+use domain::{BrandId, Clock, Monotonic, Random, encode_hex, sorted};
 use store::{Grant, Scope, Store};
 use warehouse::CopyId;
 
@@ -424,7 +424,7 @@ impl Inner {
                 others.push(Arc::clone(brand));
             }
         }
-        others.sort_by_key(|brand| brand.last_used_at());
+        sorted::sort_by_key(&mut others, |brand| brand.last_used_at());
         for brand in others {
             if total <= self.max_bytes() {
                 return;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use domain::encode_hex;
+use domain::{encode_hex, sorted};
 use sha2::{Digest, Sha256};
 
 const ENDING: &str = "part";
@@ -109,7 +109,7 @@ impl PartCache {
         if total <= self.max_bytes {
             return Ok(total);
         }
-        files.sort();
+        sorted::sort_by(&mut files, Ord::cmp);
         for (_, size_bytes, path) in files {
             if total <= self.max_bytes - self.max_bytes / 10 {
                 break;

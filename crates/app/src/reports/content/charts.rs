@@ -1,12 +1,10 @@
 //! Charts of a report, drawn from its figures, with captions that say what is seen.
 
-use std::collections::BTreeMap;
-
 use documents::{Block, Text};
 use domain::insights::{
     ChartKind, Dimension, Figure, IncursionFilter, Interval, Measure, Month, NoValueReason, Unit, Week,
 };
-use domain::{Day, PeriodBound};
+use domain::{Day, PeriodBound, SortedMap};
 use texts::reports;
 
 use super::composer::Composer;
@@ -77,7 +75,7 @@ pub(super) struct OverTime {
     pub result: QueryResult,
     keys: Vec<i64>,
     /// The numbers of the days or weeks of a grouping, by bucket.
-    groups: BTreeMap<i64, Vec<usize>>,
+    groups: SortedMap<i64, Vec<usize>>,
 }
 
 impl OverTime {
@@ -91,13 +89,11 @@ impl OverTime {
             Interval::Day if number > MAX_DAYS => Interval::Week,
             other => other,
         };
-        let mut groups: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
-        for (place, group) in composer.figures().groups(answer, grouping).iter().enumerate() {
-            if let Some(key) = group.key(0) {
-                groups.entry(bucket(stored, interval, key)).or_default().push(place);
-            }
-        }
-        Some(Self { interval, keys: keys(interval), result, groups })
+        let groups = composer.figures().groups(answer, grouping);
+        let places = groups.iter().enumerate();
+        let places =
+            places.filter_map(|(place, group)| Some((bucket(stored, interval, group.key(0)?), place)));
+        Some(Self { interval, keys: keys(interval), result, groups: SortedMap::grouped(places) })
     }
 
     /// Returns the figure of each bucket.

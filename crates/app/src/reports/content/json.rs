@@ -3,10 +3,9 @@
 //! Others read it, so that it has a form of its own, which docs/reports.md describes. The form in which figures are stored can change
 //! without it.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
 
-use domain::{ReportKind, Timestamp};
+use domain::{ReportKind, SortedMap, Timestamp};
 use serde::Serialize;
 
 use super::OwnedContent;
@@ -24,7 +23,7 @@ use crate::reports::figures::ReportFigures;
 struct JsonReport<'a> {
     report: Head<'a>,
     /// Names by the word of a dimension and by id.
-    names: BTreeMap<&'static str, BTreeMap<i64, &'a str>>,
+    names: SortedMap<&'static str, SortedMap<i64, &'a str>>,
     figures: JsonFigures<'a>,
 }
 

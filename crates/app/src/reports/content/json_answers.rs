@@ -1,9 +1,7 @@
 //! Answers and pivots of a JSON file: measures by name, in their units, and keys in words.
 
-use std::collections::BTreeMap;
-
-use domain::Timestamp;
 use domain::insights::{Dimension, DurationBucket, Measure, Resolution, Unit};
+use domain::{SortedMap, Timestamp};
 use serde::{Serialize, Serializer};
 
 use crate::insights::PivotRequest;
@@ -67,9 +65,9 @@ struct JsonGroup {
 }
 
 /// Keys by the word of their dimension.
-type JsonKeys = BTreeMap<&'static str, JsonKey>;
+type JsonKeys = SortedMap<&'static str, JsonKey>;
 /// Figures by the name of their measure.
-type JsonMetrics = BTreeMap<&'static str, JsonMetric>;
+type JsonMetrics = SortedMap<&'static str, JsonMetric>;
 
 #[derive(Serialize)]
 struct JsonMetric {

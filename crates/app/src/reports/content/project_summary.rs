@@ -2,6 +2,7 @@
 
 use documents::{Block, Text};
 use domain::insights::{Dimension, Interval};
+use domain::sorted;
 use texts::reports;
 
 use super::composer::Composer;
@@ -71,7 +72,7 @@ fn largest_changes(composer: &Composer<'_>) -> Option<Block> {
         sites.into_iter().map(|site| (site, count(&now, site), count(&before, site))).collect();
     changes.retain(|(_, now, before)| now != before);
     // Stable, so that worksites with equal changes stay in the order of their ids.
-    changes.sort_by_key(|(_, now, before)| -(now - before).abs());
+    sorted::sort_by_key(&mut changes, |(_, now, before)| -(now - before).abs());
     let sentence = |(site, now, before): &(i64, i64, i64)| {
         let text = if now > before { reports::PART_ROSE } else { reports::PART_FELL };
         let (now, before) = (composer.formats.count(*now), composer.formats.count(*before));

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use domain::insights::Week;
-use domain::{Span, TimeZone, Timestamp};
+use domain::{Span, TimeZone, Timestamp, sorted};
 
 use super::composer::Composer;
 use crate::reports::figures::{TagFigure, TestWeekFigure};
@@ -61,7 +61,7 @@ fn ordered<K: Ord>(
     key: impl Fn(&TagFigure) -> K,
 ) -> Vec<&TagFigure> {
     let mut listed: Vec<&TagFigure> = tags.iter().filter(|tag| is_listed(tag)).collect();
-    listed.sort_by_key(|tag| (key(tag), tag.tag));
+    sorted::sort_by_key(&mut listed, |tag| (key(tag), tag.tag));
     listed
 }
 

@@ -1,10 +1,8 @@
 //! The document of a log of visits.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use documents::{Align, Block, Finding, Metric, Row, Table, Text, Tone};
 use domain::insights::Dimension;
-use domain::{Day, Timestamp};
+use domain::{Day, SortedMap, SortedSet, Timestamp, sorted};
 use texts::reports;
 
 use super::advice;
@@ -77,7 +75,7 @@ fn findings(composer: &Composer<'_>) -> Vec<Finding> {
     let all = i64::try_from(figures.visits.len()).unwrap_or(i64::MAX);
     if let Some(before) = figures.previous_visits.filter(|_| composer.is_comparable()) {
         let before = formats.count(before);
-        let people: BTreeSet<i64> = figures.visits.iter().map(|visit| visit.person).collect();
+        let people: SortedSet<i64> = figures.visits.iter().map(|visit| visit.person).collect();
         let people = formats.unsigned(people.len() as u64);
         findings.push(Finding {
             tone: Tone::Plain,
@@ -124,18 +122,19 @@ fn what_to_do(composer: &Composer<'_>) -> Finding {
 }
 
 /// Returns visits and incursions by worksite.
-fn worksites(composer: &Composer<'_>) -> BTreeMap<Option<i64>, (i64, i64)> {
-    let mut sites: BTreeMap<Option<i64>, (i64, i64)> = BTreeMap::new();
-    for visit in &composer.figures().visits {
-        let site = sites.entry(visit.worksite).or_default();
-        *site = (site.0 + 1, site.1 + visit.incursions);
-    }
-    sites
+fn worksites(composer: &Composer<'_>) -> SortedMap<Option<i64>, (i64, i64)> {
+    let visits = composer.figures().visits.iter();
+    SortedMap::merged(visits.map(|visit| (visit.worksite, (1, visit.incursions))), add)
+}
+
+/// Adds visits and incursions.
+fn add(sum: &mut (i64, i64), more: &mut (i64, i64)) {
+    *sum = (sum.0 + more.0, sum.1 + more.1);
 }
 
 fn by_worksite(composer: &Composer<'_>) -> Block {
     let mut sites: Vec<(Option<i64>, (i64, i64))> = worksites(composer).into_iter().collect();
-    sites.sort_by_key(|(_, (visits, _))| -visits);
+    sorted::sort_by_key(&mut sites, |(_, (visits, _))| -visits);
     let row = |(site, (visits, incursions)): &(Option<i64>, (i64, i64))| {
         plain_row(vec![
             composer.linked(Dimension::Worksite, *site),
@@ -158,12 +157,11 @@ fn by_worksite(composer: &Composer<'_>) -> Block {
 }
 
 fn by_day(composer: &Composer<'_>) -> Block {
-    let mut days: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
-    for visit in &composer.figures().visits {
+    let day = |visit: &VisitFigure| {
         let local = visit.checked_in_at.seconds() + i64::from(visit.offset_s);
-        let day = days.entry(local.div_euclid(86_400)).or_default();
-        *day = (day.0 + 1, day.1 + visit.incursions);
-    }
+        (local.div_euclid(86_400), (1, visit.incursions))
+    };
+    let days = SortedMap::merged(composer.figures().visits.iter().map(day), add);
     // The last days matter most.
     let left_out = days.len().saturating_sub(MAX_ROWS);
     let row = |(day, (visits, incursions)): (&i64, &(i64, i64))| {

@@ -1,9 +1,8 @@
 //! The chart of the hours of the week.
 
-use std::collections::BTreeMap;
-
 use ::charts::WeekMatrix;
 use documents::Block;
+use domain::SortedMap;
 use domain::insights::{ChartKind, Figure, HoursOfWeek, Measure};
 use texts::reports;
 
@@ -21,7 +20,7 @@ pub(super) fn hours_of_week(composer: &Composer<'_>, answer: &str) -> Option<Blo
     let fullest =
         groups.iter().reduce(|best, next| if next.incursions() > best.incursions() { next } else { best });
     let fullest = fullest.filter(|group| group.incursions() > 0)?;
-    let found: BTreeMap<(i64, i64), Figure> = groups
+    let found: SortedMap<(i64, i64), Figure> = groups
         .iter()
         .filter_map(|group| Some(((group.key(0)?, group.key(1)?), group.figure(Measure::Incursions))))
         .collect();

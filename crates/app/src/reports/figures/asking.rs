@@ -1,9 +1,7 @@
 //! Questions of a report, and their answers as they are stored.
 
-use std::collections::BTreeSet;
-
 use domain::insights::{Dimension, GroupOrder, Grouping, IncursionFilter, Measure, Resolution};
-use domain::{Period, PeriodBound, Span, Timestamp, WorksiteId};
+use domain::{Period, PeriodBound, SortedSet, Span, Timestamp, WorksiteId};
 
 use super::answers::store_group;
 use super::{StoredAnswer, StoredGrouping};
@@ -184,7 +182,7 @@ fn end_of_usual_period(filter: &IncursionFilter, now: Timestamp) -> Option<Times
 pub(super) fn keep_groups_of(answers: &mut [StoredAnswer], (later, earlier): (&str, &str), grouping: &str) {
     let groupings = answers.iter().filter(|answer| answer.name == later).flat_map(|answer| &answer.groupings);
     let groups = groupings.filter(|found| found.name == grouping).flat_map(|found| &found.groups);
-    let kept: BTreeSet<Vec<Option<i64>>> = groups.map(|group| group.k.clone()).collect();
+    let kept: SortedSet<Vec<Option<i64>>> = groups.map(|group| group.k.clone()).collect();
     for answer in answers.iter_mut().filter(|answer| answer.name == earlier) {
         for found in answer.groupings.iter_mut().filter(|found| found.name == grouping) {
             found.groups.retain(|group| kept.contains(&group.k));

@@ -1,8 +1,6 @@
 //! The projects whose facts went into a report: whoever does not see all of them does not see the report.
 
-use std::collections::BTreeSet;
-
-use domain::{MachineId, ProjectId, WorksiteId};
+use domain::{MachineId, ProjectId, SortedSet, WorksiteId};
 use store::{Projects, ReportCoverage, Scope, Tx};
 
 use super::Draft;
@@ -24,7 +22,7 @@ impl App {
             Projects::Only(projects) => ReportCoverage::Projects(projects.clone()),
         };
         let filter = &request.filter;
-        let mut projects: BTreeSet<ProjectId> = match &draft.figures.written {
+        let mut projects: Vec<ProjectId> = match &draft.figures.written {
             Some(written) => match &written.projects {
                 None => return Ok(whole()),
                 Some(projects) => projects.iter().copied().map(ProjectId).collect(),
@@ -49,11 +47,11 @@ impl App {
         // Facts or records without a project are visible only to those who see everything that the author sees.
         for project in found {
             match project {
-                Some(project) => projects.insert(project),
+                Some(project) => projects.push(project),
                 None => return Ok(whole()),
             };
         }
-        Ok(ReportCoverage::Projects(projects.into_iter().collect()))
+        Ok(ReportCoverage::Projects(projects.into_iter().collect::<SortedSet<_>>().into()))
     }
 }
 

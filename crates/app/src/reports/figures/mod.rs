@@ -23,10 +23,8 @@ mod test_coverage;
 mod time_zones;
 mod visits;
 
-use std::collections::BTreeSet;
-
 use domain::insights::{Figure, Measure};
-use domain::{PersonId, ProjectId, ReportKind, Timestamp};
+use domain::{PersonId, ProjectId, ReportKind, SortedSet, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Projects, ReportCoverage};
 
@@ -159,7 +157,7 @@ struct Draft {
 
 impl Draft {
     fn has_one_seq(&self) -> bool {
-        self.all_seqs().collect::<BTreeSet<i64>>().len() <= 1
+        self.all_seqs().collect::<SortedSet<i64>>().len() <= 1
     }
 
     fn all_seqs(&self) -> impl Iterator<Item = i64> + '_ {
@@ -242,7 +240,7 @@ impl App {
         let coverage = self.coverage_of_figures(author, request, &draft).await?;
         let settings = self.store.read().await?.brand_settings(&author.scope).await?.values;
         let (seq, includes_later_changes) = (draft.all_seqs().min().unwrap_or(0), !draft.has_one_seq());
-        let mut zones: BTreeSet<String> = draft.figures.time_zones.drain(..).collect();
+        let mut zones: Vec<String> = draft.figures.time_zones.drain(..).collect();
         let is_counted = |answer: &&StoredAnswer| !draft.of_worksites_before.contains(&answer.name.as_str());
         let counted = draft.figures.answers.iter().filter(is_counted);
         zones.extend(counted.flat_map(|answer| answer.time_zones.iter().cloned()));
@@ -252,7 +250,7 @@ impl App {
             silence_limit_hours: settings.silence_limit_hours,
             seq,
             includes_later_changes,
-            time_zones: zones.into_iter().collect(),
+            time_zones: zones.into_iter().collect::<SortedSet<_>>().into(),
             restricted_to: restriction(author, &coverage),
             computed_at: Some(self.clock.now()),
             program: PROGRAM.to_owned(),
@@ -260,7 +258,7 @@ impl App {
         };
         let people = match request.names_people(author.names) {
             true => figures.people(request),
-            false => BTreeSet::new(),
+            false => SortedSet::default(),
         };
         Ok(Collected {
             coverage,

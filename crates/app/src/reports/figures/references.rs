@@ -1,7 +1,6 @@
 //! The records that figures refer to, whose names are put in when a file is made.
 
-use std::collections::BTreeSet;
-
+use domain::SortedSet;
 use domain::insights::Dimension;
 use narrative::SubjectKind;
 
@@ -23,8 +22,8 @@ const NAMED: [Dimension; 7] = [
 impl ReportFigures {
     /// Returns the records that the figures and the request refer to, by dimension. People who are neither on foot nor driving are
     /// among the pedestrians.
-    pub fn references(&self, request: &ReportRequest) -> BTreeSet<(Dimension, i64)> {
-        let mut found = BTreeSet::new();
+    pub fn references(&self, request: &ReportRequest) -> SortedSet<(Dimension, i64)> {
+        let mut found = Vec::new();
         let mut add = |dimension: Dimension, ids: &mut dyn Iterator<Item = i64>| {
             found.extend(ids.map(|id| (dimension, id)));
         };
@@ -77,11 +76,11 @@ impl ReportFigures {
         }
         add(Dimension::Project, &mut self.restricted_to.iter().flatten().copied());
         found.extend(references_of_request(request));
-        found
+        found.into_iter().collect()
     }
 
     /// Returns the people whom the figures and the request refer to.
-    pub(super) fn people(&self, request: &ReportRequest) -> BTreeSet<i64> {
+    pub(super) fn people(&self, request: &ReportRequest) -> SortedSet<i64> {
         let is_person =
             |dimension: &Dimension| matches!(dimension, Dimension::Pedestrian | Dimension::Operator);
         let found = self.references(request);

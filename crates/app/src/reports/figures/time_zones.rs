@@ -1,9 +1,7 @@
 //! The time zones of figures about people and tags, which are assigned to no worksite.
 
-use std::collections::BTreeSet;
-
-use domain::WorksiteId;
 use domain::insights::IncursionFilter;
+use domain::{SortedSet, WorksiteId};
 use store::FactPlaces;
 
 use super::{Draft, ReportFigures};
@@ -108,7 +106,7 @@ impl App {
 /// Returns where the facts of these answers happened.
 fn fact_places(figures: &ReportFigures, names: &[&str]) -> FactPlaces {
     let groups = names.iter().flat_map(|name| figures.groups(name, "by_worksite"));
-    let sites: BTreeSet<Option<i64>> = groups.map(|group| group.key(0)).collect();
+    let sites: SortedSet<Option<i64>> = groups.map(|group| group.key(0)).collect();
     FactPlaces { worksites: sites.iter().copied().flatten().collect(), outside: sites.contains(&None) }
 }
 

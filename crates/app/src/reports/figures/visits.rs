@@ -1,10 +1,10 @@
 //! The figures of a log of visits.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use domain::insights::{IncursionFilter, Measure};
 use domain::{
-    ActorKind, Direction, IncursionDetails, Period, PeriodBound, ProjectId, SortKey, Sorting,
+    ActorKind, Direction, IncursionDetails, Period, PeriodBound, ProjectId, SortKey, SortedSet, Sorting,
     TagAssignmentId, TagId, TimeZone, Timestamp, Visit, VisitFilter, Window, WindowPosition, WorksiteId,
 };
 use store::{Projects, Scope, Tx};
@@ -52,7 +52,7 @@ impl App {
         let zones = self.zones_of_visits(&scope, &visits).await?;
         let incursions = self.incursions_of_visits(&scope, &request.filter, seq, &visits).await?;
         progress(90);
-        let named: BTreeSet<&str> = zones.values().map(TimeZone::as_str).collect();
+        let named: SortedSet<&str> = zones.values().map(TimeZone::as_str).collect();
         draft.figures.time_zones = named.into_iter().map(str::to_owned).collect();
         draft.figures.visits = visits
             .iter()
@@ -118,7 +118,7 @@ impl App {
     ) -> Result<HashMap<Option<WorksiteId>, TimeZone>, Error> {
         let mut tx = self.store.read().await?;
         let brand = tx.brand_settings(scope).await?.values.time_zone;
-        let sites: BTreeSet<WorksiteId> =
+        let sites: SortedSet<WorksiteId> =
             visits.iter().filter_map(|visit| visit.worksite.as_ref()).map(|site| site.id).collect();
         let mut zones = HashMap::new();
         for site in sites {
@@ -184,7 +184,7 @@ impl App {
         let Some(first) = visits.iter().map(|visit| visit.checked_in_at).min() else {
             return Ok(HashMap::new());
         };
-        let tags: BTreeSet<TagId> = visits.iter().map(|visit| visit.tag).collect();
+        let tags: SortedSet<TagId> = visits.iter().map(|visit| visit.tag).collect();
         let tags: Vec<TagId> = tags.into_iter().collect();
         let mut tx = self.store.read().await?;
         let mut ends = HashMap::new();

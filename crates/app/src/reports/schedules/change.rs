@@ -1,12 +1,10 @@
 //! Creating, changing, pausing and resuming schedules.
 
-use std::collections::BTreeSet;
-
 use domain::access::ScheduleReports;
 use domain::preferences::Preferences;
 use domain::{
-    Change, EmailAddress, Invalid, Name, NextRun, PauseReason, ReportPeriod, ScheduleRule, StoredResponse,
-    WorksiteId,
+    Change, EmailAddress, Invalid, Name, NextRun, PauseReason, ReportPeriod, ScheduleRule, SortedSet,
+    StoredResponse, WorksiteId,
 };
 use serde_json::json;
 use store::{NewSchedule, Scope, Tx};
@@ -252,9 +250,9 @@ impl ChangedSchedule {
 
 fn is_same(before: &ScheduleView, to: &ChangedSchedule) -> bool {
     let schedule = &before.schedule;
-    let stored: BTreeSet<String> =
+    let stored: SortedSet<String> =
         before.recipients.iter().map(|recipient| recipient.email.to_lowercase()).collect();
-    let wanted: BTreeSet<String> = to.recipients.iter().map(EmailAddress::key).collect();
+    let wanted: SortedSet<String> = to.recipients.iter().map(EmailAddress::key).collect();
     let is_same_report = (schedule.kind, schedule.format, &schedule.request)
         == (to.report.kind, to.report.format, &to.request);
     let is_same_time = (schedule.period, schedule.rule, schedule.zone_worksite, schedule.paused_reason)

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::insights::{Dimension, Grouping, IncursionFilter, Measure};
-use domain::{MachineId, PersonId};
+use domain::insights::{Dimension, Group, Grouping, IncursionFilter, Measure};
+use domain::{MachineId, PersonId, SortedMap};
 use h3o::{CellIndex, LatLng};
 use narrative::{ComparedWith, Fact, FactKind, FactUnit, Place, Subject, SubjectKind};
 use statistics::Overdispersion;
@@ -82,7 +82,7 @@ impl App {
         &self,
         basis: &mut Basis<'_>,
         filter: &IncursionFilter,
-    ) -> Result<BTreeMap<i64, u64>, Error> {
+    ) -> Result<SortedMap<i64, u64>, Error> {
         let spec = QuerySpec {
             filter,
             measures: vec![Measure::Incursions],
@@ -90,13 +90,12 @@ impl App {
         };
         let mut result = self.run_query_in(basis.author.query_scope(), spec).await?;
         basis.seqs.push(result.seq);
-        let mut days = BTreeMap::new();
-        for group in result.take_next_groups().groups {
-            let day = group.keys.first().copied().flatten();
+        let day = |group: Group| {
             let incursions = group.figures.first().map_or(0, |figure| unsigned(figure.numerator));
-            days.extend(day.filter(|_| incursions > 0).map(|day| (day, incursions)));
-        }
-        Ok(days)
+            let day = group.keys.first().copied().flatten();
+            day.filter(|_| incursions > 0).map(|day| (day, incursions))
+        };
+        Ok(result.take_next_groups().groups.into_iter().filter_map(day).collect())
     }
 
     async fn repeated_pairs(&self, basis: &mut Basis<'_>) -> Result<Vec<Fact>, Error> {

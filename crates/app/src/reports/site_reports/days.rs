@@ -1,16 +1,14 @@
 //! The days of the period and of the one before it, which show how much numbers vary by themselves.
 
-use std::collections::BTreeMap;
-
-use domain::insights::{Dimension, Figure, Grouping, IncursionFilter, Interval, Measure};
-use domain::{Period, PeriodBound};
+use domain::insights::{Dimension, Figure, Group, Grouping, IncursionFilter, Interval, Measure};
+use domain::{Period, PeriodBound, SortedMap};
 use statistics::Overdispersion;
 
 use super::counts::unsigned;
 use crate::accounts::authors::Author;
 use crate::insights::query::filter_for_period;
 use crate::insights::{QueryResult, QuerySpec};
-use crate::reports::figures::ReportFigures;
+use crate::reports::figures::{GroupView, ReportFigures};
 use crate::{App, Error};
 
 /// In shorter periods, the days of a week cannot be distinguished from bursts.
@@ -38,13 +36,13 @@ impl DayNumbers {
 #[derive(Debug, Default)]
 pub(super) struct PeriodDays {
     /// Local days with facts.
-    with_facts: BTreeMap<i64, DayNumbers>,
+    with_facts: SortedMap<i64, DayNumbers>,
     /// All days that are wholly in the period and over, with facts or without.
     whole: Vec<i64>,
 }
 
 impl PeriodDays {
-    fn new(with_facts: BTreeMap<i64, DayNumbers>, asked: &QueryResult) -> Self {
+    fn new(with_facts: SortedMap<i64, DayNumbers>, asked: &QueryResult) -> Self {
         let partial = asked.partial_buckets(Interval::Day);
         let days = Interval::Day.bucket_keys(asked.from, asked.to, &asked.time_zones);
         Self { with_facts, whole: days.into_iter().filter(|day| !partial.contains(*day)).collect() }
@@ -56,7 +54,7 @@ impl PeriodDays {
     }
 
     /// Returns the incursions of each day, and how many of them belong to something, by day.
-    pub fn shares(&self, parts: &BTreeMap<i64, u64>) -> Vec<(u64, u64)> {
+    pub fn shares(&self, parts: &SortedMap<i64, u64>) -> Vec<(u64, u64)> {
         let share =
             |(day, numbers): (&i64, &DayNumbers)| (parts.get(day).copied().unwrap_or(0), numbers.incursions);
         self.with_facts.iter().map(share).collect()
@@ -106,19 +104,22 @@ fn spread_of_counts(period: &[(i64, u64)], previous: &[(i64, u64)]) -> Option<Ov
         return Overdispersion::of_counts(&[alike(period), alike(previous)], 0);
     }
     // 1 January 1970 was a Thursday.
-    let weekday = |day: i64| (day + 3).rem_euclid(7);
-    let mut usual: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+    let weekday = |day: i64| usize::try_from((day + 3).rem_euclid(7)).unwrap_or(0);
+    let mut usual = [(0.0, 0.0); 7];
     for (day, count) in period.iter().chain(previous) {
-        let (sum, days) = usual.entry(weekday(*day)).or_default();
+        let (sum, days) = &mut usual[weekday(*day)];
         *sum += *count as f64;
         *days += 1.0;
     }
     // Days of the week on which nothing ever happens have an exposure of zero, and do not count.
-    let exposure = |day: i64| usual.get(&weekday(day)).map_or(0.0, |(sum, days)| sum / days);
+    let exposure = |day: i64| {
+        let (sum, days) = usual[weekday(day)];
+        sum / days
+    };
     let of = |days: &[(i64, u64)]| -> Vec<(u64, f64)> {
         days.iter().map(|(day, count)| (*count, exposure(*day))).collect()
     };
-    let fitted = usual.values().filter(|(sum, _)| *sum > 0.0).count().saturating_sub(1);
+    let fitted = usual.iter().filter(|(sum, _)| *sum > 0.0).count().saturating_sub(1);
     Overdispersion::of_counts(&[of(period), of(previous)], fitted)
 }
 
@@ -133,12 +134,12 @@ impl App {
     ) -> Result<Days, Error> {
         let mut days = Days::default();
         if let Some(answer) = figures.answer("main") {
-            let mut with_facts = BTreeMap::new();
-            for group in figures.groups("main", "by_day") {
+            let groups = figures.groups("main", "by_day");
+            let day = |group: &GroupView<'_>| {
                 let numbers = MEASURES.map(|measure| group.figure(measure));
-                with_facts.extend(group.key(0).map(|day| (day, DayNumbers::from_figures(&numbers))));
-            }
-            days.period = PeriodDays::new(with_facts, &answer.result());
+                Some((group.key(0)?, DayNumbers::from_figures(&numbers)))
+            };
+            days.period = PeriodDays::new(groups.iter().filter_map(day).collect(), &answer.result());
         }
         let Some((from, to)) = &figures.previous else { return Ok(days) };
         let bound = |text: &str| PeriodBound::parse(text).map_err(Error::internal);
@@ -151,11 +152,11 @@ impl App {
         };
         let mut result = self.run_query_in(author.query_scope(), spec).await?;
         seqs.push(result.seq);
-        let mut with_facts = BTreeMap::new();
-        for group in result.take_next_groups().groups {
-            let day = group.keys.first().copied().flatten();
-            with_facts.extend(day.map(|day| (day, DayNumbers::from_figures(&group.figures))));
-        }
+        let day = |group: Group| {
+            let day = group.keys.first().copied().flatten()?;
+            Some((day, DayNumbers::from_figures(&group.figures)))
+        };
+        let with_facts = result.take_next_groups().groups.into_iter().filter_map(day).collect();
         days.previous = PeriodDays::new(with_facts, &result);
         Ok(days)
     }
@@ -195,6 +196,6 @@ mod tests {
             whole: Vec::new(),
         };
         assert_eq!(rates.rates().len(), 28);
-        assert_eq!(rates.shares(&BTreeMap::from([(13, 7)]))[9], (7, 60));
+        assert_eq!(rates.shares(&SortedMap::from_iter([(13, 7)]))[9], (7, 60));
     }
 }

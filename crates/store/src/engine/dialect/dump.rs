@@ -1,5 +1,6 @@
 //! Computes table checksums from a PostgreSQL dump without a server: `pg_restore` writes it as text, which is hashed as it arrives.
 
+use domain::sorted;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -113,7 +114,7 @@ fn begin(line: &[u8], column_types: &HashMap<(String, String), ColumnType>) -> P
         })
         .collect();
     let mut order: Vec<usize> = (0..columns.len()).collect();
-    order.sort_by(|&a, &b| columns[a].name.cmp(&columns[b].name));
+    sorted::sort_by(&mut order, |&a, &b| columns[a].name.cmp(&columns[b].name));
     ParserState::Rows { table, columns, order, sum: TableHasher::default() }
 }
 

@@ -29,6 +29,7 @@ use crate::Error;
 use crate::engine::statement::sql;
 use crate::engine::statement_limit::StatementLimit;
 use crate::engine::tx::Tx;
+use domain::sorted;
 
 /// A fixed number, the same in every version. It identifies the advisory lock that concurrent migrations wait for.
 const MIGRATION_LOCK: i64 = 0x6B65_6570;
@@ -193,7 +194,7 @@ impl Tx {
              where m.type = 'table' and m.name not like 'sqlite_%'"
         };
         let mut shapes: Vec<ColumnShape> = self.all(sql!(text)).await?;
-        shapes.sort();
+        sorted::sort_by(&mut shapes, Ord::cmp);
         Ok(shapes)
     }
 }

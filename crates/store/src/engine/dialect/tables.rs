@@ -3,6 +3,7 @@
 //! The engines compose the lines themselves, because reading one text per row is far cheaper than reading thirty values.
 
 use domain::row::FromRow;
+use domain::sorted;
 
 use crate::Error;
 use crate::engine::row::Row;
@@ -78,7 +79,7 @@ impl Tx {
         };
         let mut listed: Vec<TableColumn> = self.all(sql!(text)).await?;
         // Sorted here, because the engines need not agree on the order of text.
-        listed.sort_by(|a, b| (&a.table, &a.column.name).cmp(&(&b.table, &b.column.name)));
+        sorted::sort_by(&mut listed, |a, b| (&a.table, &a.column.name).cmp(&(&b.table, &b.column.name)));
         let mut tables: Vec<Table> = Vec::new();
         for TableColumn { table, column } in listed {
             match tables.last_mut().filter(|last| last.name == table) {
