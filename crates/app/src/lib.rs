@@ -14,13 +14,14 @@ mod registry;
 pub mod reports;
 mod video;
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use blobs::Blobs;
-use domain::{Clock, IdempotencyKey, Random};
+use domain::{Clock, IdempotencyKey, Opaque, Random};
 use store::Platform;
 use tokio::sync::Notify;
 
@@ -117,8 +118,11 @@ pub use reports::{
 pub use video::clip_uploads::ClipStream;
 pub use video::video_clips::{ClipSubject, PlayableClip};
 
-/// Everything that use cases need. There is one per process.
-pub struct App {
+/// The use cases. There is one per process. Opaque, because every crate above drops it, and with it caches, clients and connections.
+pub struct App(Opaque<Parts>);
+
+/// Everything that use cases need; see [`App`].
+pub struct Parts {
     pub store: Store,
     pub clock: Clock,
     pub random: Random,
@@ -159,6 +163,14 @@ pub struct App {
     max_sorted_incursions: u32,
     /// Lets one page be reattributed at a time, so that ingested batches never wait for more than one such transaction.
     reattribution_lock: tokio::sync::Mutex<()>,
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
 }
 
 #[macros::boxed]
@@ -208,7 +220,7 @@ impl App {
             store_id: installation.store_id.clone(),
         };
         let columns = insights::columns::Columns::new(analytics, store.clone(), setup);
-        Ok(Arc::new(Self {
+        Ok(Arc::new(Self(Opaque::new(Parts {
             columns,
             warehouse,
             exports_config: exports,
@@ -247,7 +259,7 @@ impl App {
             blobs,
             command_notifier: Arc::default(),
             compute_pool: insights::compute_pool::ComputePool::default(),
-        }))
+        }))))
     }
 
     /// Returns the random id that distinguishes this installation's database from all others.

@@ -1,10 +1,12 @@
 //! The state that every layer and handler can reach.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use app::App;
 use axum::extract::FromRef;
+use domain::Opaque;
 use tokio::sync::watch;
 
 use crate::connection::body_budget::BodyBudget;
@@ -13,8 +15,11 @@ use crate::connection::rate_limits::RateLimiter;
 use crate::connection::streams::StreamLimiter;
 use crate::{Config, Metrics};
 
-/// The HTTP side of a process.
-pub struct Edge {
+/// The HTTP side of a process. Opaque like [`App`].
+pub struct Edge(Opaque<EdgeParts>);
+
+/// What layers and handlers share; see [`Edge`].
+pub struct EdgeParts {
     pub app: Arc<App>,
     pub config: Config,
     pub metrics: Metrics,
@@ -28,12 +33,20 @@ pub struct Edge {
     pub(crate) stopping: watch::Sender<bool>,
 }
 
+impl Deref for Edge {
+    type Target = EdgeParts;
+
+    fn deref(&self) -> &EdgeParts {
+        &self.0
+    }
+}
+
 impl Edge {
     pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
         let (limiter, bodies) = (RateLimiter::new(&config.limits), BodyBudget::new(&config.limits));
         let (long_polls, streams) = (LongPollLimiter::new(&config), StreamLimiter::new(&config));
         let (metrics, stopping) = (Metrics::new(), watch::Sender::new(false));
-        Arc::new(Self {
+        Arc::new(Self(Opaque::new(EdgeParts {
             app,
             config,
             metrics,
@@ -43,7 +56,7 @@ impl Edge {
             body_budget: bodies,
             draining: watch::Sender::new(false),
             stopping,
-        })
+        })))
     }
 
     /// Says that this process is not ready, and returns after `server.drain_s`, when balancers have noticed and send requests elsewhere.

@@ -1,9 +1,7 @@
 //! The installation of a worksite or a machine, and the baseline of its drift: alerts and site reports compare with the same weeks.
 
-use std::collections::BTreeMap;
-
 use domain::insights::Week;
-use domain::{Day, Retention, Timestamp};
+use domain::{Day, Retention, SortedMap, Timestamp};
 
 /// How far back the installation is looked for, in weeks.
 pub(crate) const LOOK_BACK_WEEKS: i64 = 260;
@@ -23,6 +21,12 @@ pub(crate) struct WeekTotals {
 }
 
 impl WeekTotals {
+    /// Adds what else happened in the week.
+    pub fn add(&mut self, more: &mut Self) {
+        self.incursions += more.incursions;
+        self.runtime_ms += more.runtime_ms;
+    }
+
     /// Returns the incursions and the runtime hours.
     pub fn part(self) -> (u64, f64) {
         (u64::try_from(self.incursions).unwrap_or(0), self.runtime_ms as f64 / HOUR_MS as f64)
@@ -41,11 +45,11 @@ pub(crate) fn first_known_week(looked_from: Day, retention: &Retention, now: Tim
 /// Returns the weeks of the baseline with their numbers, in order, or why there is none. Weeks are known from `first_known` on: if there is
 /// runtime at once, the installation may be older. All weeks of the baseline are before `end`.
 pub(crate) fn find_baseline(
-    weeks: &BTreeMap<i64, WeekTotals>,
+    weeks: &SortedMap<i64, WeekTotals>,
     first_known: i64,
     end: i64,
 ) -> Result<Vec<(i64, WeekTotals)>, &'static str> {
-    let mut known = weeks.range(..end);
+    let mut known = weeks.iter().take_while(|(number, _)| **number < end);
     let installed = known.find(|(_, week)| week.runtime_ms >= LEAST_OF_FIRST_MS);
     let (&installed, _) = installed.ok_or("no_runtime")?;
     // The first week may be known in part only, and clocks differ.
@@ -53,7 +57,7 @@ pub(crate) fn find_baseline(
         return Err("no_baseline");
     }
     let baseline: Vec<(i64, WeekTotals)> = weeks
-        .range(installed..(installed + BASELINE_WITHIN).min(end))
+        .within(&installed, &((installed + BASELINE_WITHIN).min(end) - 1))
         .filter(|(_, week)| week.runtime_ms >= LEAST_OF_BASELINE_MS)
         .take(BASELINE_WEEKS)
         .map(|(number, week)| (*number, *week))
@@ -66,7 +70,7 @@ mod tests {
     use super::*;
 
     /// Weeks from a number on, with ten incursions in these hours.
-    fn weeks(first: i64, hours: &[i64]) -> BTreeMap<i64, WeekTotals> {
+    fn weeks(first: i64, hours: &[i64]) -> SortedMap<i64, WeekTotals> {
         let week = |hours: &i64| WeekTotals { incursions: 10, runtime_ms: hours * HOUR_MS };
         (first..).zip(hours.iter().map(week)).collect()
     }

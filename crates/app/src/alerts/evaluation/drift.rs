@@ -1,8 +1,6 @@
 //! Drift: how much of the fall of the rate since the installation was climbed back.
 
-use std::collections::BTreeMap;
-
-use domain::Measurement;
+use domain::{Measurement, SortedMap};
 use serde_json::{Value, json};
 use statistics::NoDrift;
 
@@ -19,7 +17,7 @@ const PARTS: f64 = 1_000.0;
 /// back, with what explains it; or why there is no value. Weeks have the numbers of `Week` and are known from `first_known` on;
 /// `now_week` is the one that has not ended.
 pub(crate) fn drift_value(
-    weeks: &BTreeMap<i64, WeekTotals>,
+    weeks: &SortedMap<i64, WeekTotals>,
     first_known: i64,
     now_week: i64,
 ) -> Result<(Measurement, Value), &'static str> {
@@ -75,7 +73,7 @@ mod tests {
     const NOW: i64 = 3_000;
 
     /// The weeks before now with these incursions in hours each, oldest first.
-    fn weeks(of: &[(i64, i64)]) -> BTreeMap<i64, WeekTotals> {
+    fn weeks(of: &[(i64, i64)]) -> SortedMap<i64, WeekTotals> {
         let first = NOW - i64::try_from(of.len()).unwrap();
         let totals = of
             .iter()
@@ -83,15 +81,15 @@ mod tests {
         (first..NOW).zip(totals).collect()
     }
 
-    fn parts(rows: &[&[(i64, i64)]]) -> BTreeMap<i64, WeekTotals> {
+    fn parts(rows: &[&[(i64, i64)]]) -> SortedMap<i64, WeekTotals> {
         weeks(&rows.concat())
     }
 
-    fn value_of(weeks: &BTreeMap<i64, WeekTotals>) -> Result<(Measurement, Value), &'static str> {
+    fn value_of(weeks: &SortedMap<i64, WeekTotals>) -> Result<(Measurement, Value), &'static str> {
         drift_value(weeks, NOW - 260, NOW)
     }
 
-    fn value(weeks: &BTreeMap<i64, WeekTotals>) -> Result<f64, &'static str> {
+    fn value(weeks: &SortedMap<i64, WeekTotals>) -> Result<f64, &'static str> {
         value_of(weeks).map(|(value, _)| value.as_f64())
     }
 
@@ -125,7 +123,7 @@ mod tests {
 
     #[test]
     fn too_little_runtime_is_no_data() {
-        assert_eq!(value(&BTreeMap::new()), Err("no_runtime"));
+        assert_eq!(value(&SortedMap::default()), Err("no_runtime"));
         assert_eq!(value(&weeks(&[(5, 0); 20])), Err("no_runtime"));
         // The last four weeks have 39 hours.
         let quiet = parts(&[&[(100, 10); 12], &[(10, 10), (10, 10), (10, 10), (10, 9)]]);

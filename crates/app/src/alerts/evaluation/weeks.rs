@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::insights::{Dimension, Grouping, Groups, IncursionFilter, Measure, Question, Week};
 use domain::{
-    AlertSplit, AlertTerms, Day, Judgement, PeriodBound, ProjectId, Review, SortedSet, Span, SplitKey,
-    TimeZone, Timestamp,
+    AlertSplit, AlertTerms, Day, Judgement, PeriodBound, ProjectId, Review, SortedMap, SortedSet, Span,
+    SplitKey, TimeZone, Timestamp,
 };
 use serde_json::json;
 use store::Scope;
@@ -101,7 +101,7 @@ fn build_question(groupings: &[Vec<Dimension>], first_day: Day, now: Timestamp) 
 }
 
 /// The weeks of a split, and the projects whose facts they hold.
-type SplitWeeks = (BTreeMap<i64, WeekTotals>, BTreeSet<Option<ProjectId>>);
+type SplitWeeks = (Vec<(i64, WeekTotals)>, BTreeSet<Option<ProjectId>>);
 
 fn measure_drift(
     rule: &LoadedRule,
@@ -126,16 +126,18 @@ fn measure_drift(
         let ids: Option<Vec<i64>> = terms.split_by.dimensions().iter().map(|by| key(*by)).collect();
         let Some(ids) = ids else { continue };
         let (weeks, projects) = splits.entry(SplitKey::new(ids)).or_default();
-        let totals = weeks.entry(week).or_default();
-        totals.incursions += figure.numerator.unwrap_or(0);
-        totals.runtime_ms += figure.denominator.unwrap_or(0);
+        let incursions = figure.numerator.unwrap_or(0);
+        weeks.push((week, WeekTotals { incursions, runtime_ms: figure.denominator.unwrap_or(0) }));
         projects.insert(project);
     }
     let measured = splits.into_iter().map(|(split, (weeks, projects))| {
         let subject = subject_of(rule, &split, &projects, clocks);
         let zone = clocks.of(&rule.rule, &subject);
         let value = match groups {
-            Some(_) => drift_value(&weeks, first_known, week_of(zone, now)),
+            Some(_) => {
+                let weeks = SortedMap::merged(weeks, WeekTotals::add);
+                drift_value(&weeks, first_known, week_of(zone, now))
+            }
             None => Err("too_many"),
         };
         let (judgement, details) = match value {

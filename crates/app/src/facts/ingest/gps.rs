@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::{BaseStationId, Coordinates, EventPayload, Fix, StationPosition, Timestamp};
+use domain::{BaseStationId, Coordinates, EventPayload, Fix, SortedMap, StationPosition, Timestamp};
 use store::GpsChunk;
 
 use super::batch_context::BatchContext;
@@ -84,13 +84,8 @@ async fn record_last_positions(
     context: &mut BatchContext<'_>,
     events: &[ResolvedEvent<'_>],
 ) -> Result<(), Error> {
-    let mut latest: BTreeMap<BaseStationId, (Timestamp, Coordinates)> = BTreeMap::new();
-    let mut record = |station, at: Timestamp, place: Coordinates| {
-        let before = latest.entry(station).or_insert((at, place));
-        if at > before.0 {
-            *before = (at, place);
-        }
-    };
+    let mut reported: Vec<(BaseStationId, (Timestamp, Coordinates))> = Vec::new();
+    let mut record = |station, at: Timestamp, place: Coordinates| reported.push((station, (at, place)));
     for event in events {
         match &event.received.event.payload {
             EventPayload::Incursion(incursion) => {
@@ -107,6 +102,11 @@ async fn record_last_positions(
             _ => {}
         }
     }
+    let latest = SortedMap::merged(reported, |latest, other| {
+        if other.0 > latest.0 {
+            *latest = *other;
+        }
+    });
     let positions: Vec<StationPosition> = latest
         .into_iter()
         .map(|(base_station, (at, place))| StationPosition { base_station, at, position: place })

@@ -32,7 +32,7 @@ impl App {
                 if draft.uses_whole_scope || !is_narrowed || !filter.base_stations.is_empty() {
                     return Ok(whole());
                 }
-                filter.projects.iter().copied().collect()
+                filter.projects.to_vec()
             }
         };
         // What the report is about counts even if there are no facts about it, because the report names it.

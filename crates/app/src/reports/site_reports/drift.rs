@@ -1,10 +1,8 @@
 //! Drift: the rate of incursions in the period against the baseline, which is the one that alerts about drift use, too
 //! (`insights::installation`).
 
-use std::collections::BTreeMap;
-
 use domain::insights::{Dimension, Grouping, Measure, Week};
-use domain::{Day, Period, PeriodBound, ProjectId};
+use domain::{Day, Period, PeriodBound, ProjectId, SortedMap};
 use narrative::{Certainty, ComparedWith, Direction, Fact, FactKind, FactUnit};
 use statistics::Overdispersion;
 
@@ -32,15 +30,15 @@ impl App {
             groupings: vec![Grouping::by([Dimension::Week, Dimension::Project])],
         };
         let mut result = self.run_query_in(basis.author.query_scope(), spec).await?;
-        let mut weeks: BTreeMap<i64, WeekTotals> = BTreeMap::new();
-        let mut projects: BTreeMap<i64, Vec<Option<ProjectId>>> = BTreeMap::new();
+        let (mut weeks, mut projects) = (Vec::new(), Vec::new());
         for group in result.take_next_groups().groups {
             let ([Some(week), project], [figure]) = (&group.keys[..], &group.figures[..]) else { continue };
-            let totals = weeks.entry(*week).or_default();
-            totals.incursions += figure.numerator.unwrap_or(0);
-            totals.runtime_ms += figure.denominator.unwrap_or(0);
-            projects.entry(*week).or_default().push(project.map(ProjectId));
+            let incursions = figure.numerator.unwrap_or(0);
+            weeks.push((*week, WeekTotals { incursions, runtime_ms: figure.denominator.unwrap_or(0) }));
+            projects.push((*week, project.map(ProjectId)));
         }
+        let weeks = SortedMap::merged(weeks, WeekTotals::add);
+        let projects = SortedMap::grouped(projects);
         let scope = &basis.author.scope;
         let retention = self.store.read().await?.brand_settings(scope).await?.values.retention;
         let first_known = first_known_week(earliest, &retention, self.clock.now());
@@ -49,7 +47,7 @@ impl App {
         let baseline_weeks: Vec<(u64, f64)> = baseline.iter().map(|(_, week)| week.part()).collect();
         let Some(other) = statistics::baseline_rate(&baseline_weeks) else { return Ok(None) };
         basis.seqs.push(result.seq);
-        let of_baseline = baseline.iter().filter_map(|(number, _)| projects.remove(number)).flatten();
+        let of_baseline = baseline.iter().filter_map(|(number, _)| projects.get(number)).flatten().copied();
         basis.earlier_projects.extend(of_baseline);
 
         let count = basis.count("main", Measure::Incursions);
