@@ -17,8 +17,8 @@ TEST_FEATURES = --features "$(MAPS) server/s3 server/openapi"
 UNIT_TESTS = $(CARGO) test --workspace --locked --quiet $(TEST_FEATURES)
 INTEGRATION_TESTS = $(CARGO) test --package testkit --test it --locked --quiet $(TEST_FEATURES)
 
-.PHONY: run build test test-all documented openapi fuzz audit bench bench-insights crash soak soak-fleet mutants clean postgres s3 clickhouse \
-	failover seaweedfs curl zsh pdf-tools openapi-tools map-libraries chromium browser-tools
+.PHONY: run build package check-package test test-all documented openapi fuzz audit bench bench-insights crash soak soak-fleet mutants clean \
+	postgres s3 clickhouse failover seaweedfs curl zsh pdf-tools openapi-tools map-libraries chromium browser-tools
 
 # Over an empty data folder a demo is simulated: the newest week before the service answers, the others while it does. The program is
 # built for a first look, which takes half of the time of `build` (docs/decisions/0102-first-run.md). It prints its address.
@@ -29,6 +29,14 @@ run: map-libraries
 
 build: map-libraries
 	$(CARGO) build --release --locked --package server $(BUILD_FEATURES)
+
+# A .deb, a tarball and their checksums, for the architecture of this machine. KEEPCLEAR_PROGRAM packs a program that was built elsewhere.
+package: $(if $(KEEPCLEAR_PROGRAM),,build)
+	@tools/package $(or $(KEEPCLEAR_PROGRAM),$(TARGET_DIR)/release/keepclear) $(TARGET_DIR)/package
+
+# Installs the .deb in a copy of this system that is thrown away, starts what it installed, upgrades, removes and purges it. Needs root.
+check-package: package curl
+	@tools/check-package $(TARGET_DIR)/package/keepclear_*.deb
 
 # From npm, before the build; where that is not possible, one line says so.
 map-libraries:
