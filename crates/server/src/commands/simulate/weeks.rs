@@ -171,7 +171,7 @@ impl WeekFeed {
         match self.complete(progress).await {
             Ok(()) => tracing::info!("the history of {name} is loaded"),
             Err(error) => {
-                tracing::error!("{name} could not be completed; the next start with --demo does: {error}")
+                tracing::error!("{name} could not be completed; the next start with --demo does: {error}");
             }
         }
     }
