@@ -9,6 +9,7 @@ use toml::{Table, Value};
 
 use crate::logging::{self, Log};
 use crate::renamed_settings::find_renamed;
+use crate::setting_values;
 
 /// The default layer, which also documents every setting.
 const DEFAULT_CONFIG: &str = include_str!("../../../config.default.toml");
@@ -190,27 +191,10 @@ fn deserialize_checked(table: &Table, layer: &str) -> Result<Config, ConfigError
 
 /// Deserializes the configuration into its types.
 fn deserialize(table: &Table, layer: &str) -> Result<Config, ConfigError> {
-    serde_path_to_error::deserialize(Value::Table(table.clone())).map_err(|error| {
-        let key = error.path().to_string();
-        ConfigError {
-            layer: layer.to_owned(),
-            key: (key != ".").then_some(key),
-            reason: without_value(error.into_inner().to_string().trim_end()),
-        }
+    setting_values::read(table).map_err(|fault| {
+        let (key, reason) = fault.into_parts();
+        ConfigError { layer: layer.to_owned(), key, reason }
     })
-}
-
-/// Leaves the value out of a message about a wrong type or value: it may be a password. Its kind, such as `integer`, stays.
-fn without_value(message: &str) -> String {
-    let parts = ["invalid type: ", "invalid value: ", "unknown variant "].iter().find_map(|fault| {
-        let (found, expected) = message.strip_prefix(fault)?.rsplit_once(", expected ")?;
-        let kind = found.split(['`', '"']).next().unwrap_or_default();
-        Some((format!("{fault}{kind}"), expected))
-    });
-    parts.map_or_else(
-        || message.to_owned(),
-        |(fault, expected)| format!("{}, expected {expected}", fault.trim_end()),
-    )
 }
 
 /// Turns `AUTH__ARGON2__ITERATIONS` and `3` into `auth.argon2.iterations = 3`. Text that is not a TOML value is a string, and so is what
@@ -278,18 +262,6 @@ mod tests {
             let expected = format!("invalid type: {kind}, expected a string");
             assert!(reason.contains(&expected) && !reason.contains(value), "{reason}");
         }
-        assert_eq!(
-            without_value("unknown field `user`, expected `url`"),
-            "unknown field `user`, expected `url`"
-        );
-        assert_eq!(
-            without_value("unknown variant `tulip, expected b`, expected `none` or `tls`"),
-            "unknown variant, expected `none` or `tls`"
-        );
-        assert_eq!(
-            without_value("invalid type: string \"a, expected b\", expected u16"),
-            "invalid type: string, expected u16"
-        );
     }
 
     #[test]

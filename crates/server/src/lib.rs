@@ -8,6 +8,7 @@ mod config;
 mod docs;
 mod logging;
 mod renamed_settings;
+mod setting_values;
 
 use std::process::ExitCode;
 use std::time::Duration;
