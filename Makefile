@@ -14,10 +14,11 @@ RUN_FEATURES = --features "$(MAPS)"
 BUILD_FEATURES = --features "$(MAPS) server/s3"
 TEST_FEATURES = --features "$(MAPS) server/s3 server/openapi"
 # All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
-UNIT_TESTS = $(CARGO) test --workspace --locked --quiet $(TEST_FEATURES)
-INTEGRATION_TESTS = $(CARGO) test --package testkit --test it --locked --quiet $(TEST_FEATURES)
+TESTS = $(CARGO) test --workspace --locked --quiet $(TEST_FEATURES)
+INTEGRATION_TESTS = $(TESTS) --test it
+LOUD_TESTS = $(subst --quiet,,$(INTEGRATION_TESTS))
 
-.PHONY: run build package check-package test test-all documented openapi fuzz audit bench bench-insights crash soak soak-fleet mutants clean \
+.PHONY: run build package check-package test test-all served-documents documented openapi fuzz audit bench bench-insights crash soak soak-fleet clean \
 	postgres s3 clickhouse failover seaweedfs curl zsh pdf-tools openapi-tools map-libraries chromium browser-tools
 
 # Over an empty data folder a demo is simulated: the newest week before the service answers, the others while it does. The program is
@@ -47,8 +48,8 @@ test: postgres
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --exclude testkit --locked $(BUILD_FEATURES) -- -D warnings
-	$(STAGE) "unit tests" $(UNIT_TESTS) --exclude documents --lib --bins
-	$(STAGE) "cube against a full scan" $(UNIT_TESTS) --test full_scan
+	$(STAGE) "unit tests" $(TESTS) --exclude documents --lib --bins
+	$(STAGE) "cube against a full scan" $(TESTS) --test full_scan
 	$(STAGE) "integration tests, and OpenAPI drift" tools/run-tests quick $(INTEGRATION_TESTS) --
 	$(STAGE) --total
 
@@ -65,9 +66,11 @@ test-all:
 	$(STAGE) "signatures of webhooks, by the library of the standard" tools/check-webhook-signature $(UNDER_TEST)
 	$(STAGE) --total
 
-# Which of sixty small faults the tests still catch: the net under whatever makes the tests smaller. It takes hours.
-mutants: postgres
-	CARGO_MUTANTS=$$(tools/ensure-cargo-tool cargo-mutants 27.1.0 "make mutants") python3 tools/mutants/mutants.py --check
+# Whether the programs of `make run` and `make build` serve the committed OpenAPI documents, here without their optimisation.
+served-documents: map-libraries
+	$(CARGO) build --locked --quiet --package server $(RUN_FEATURES) && cp $(TARGET_DIR)/debug/keepclear $(TARGET_DIR)/debug/keepclear-run
+	$(CARGO) build --locked --quiet --package server $(BUILD_FEATURES)
+	tools/check-served-documents $(TARGET_DIR)/debug/keepclear-run $(TARGET_DIR)/debug/keepclear
 
 # The tests start a PostgreSQL of their own, from installed binaries.
 postgres:
@@ -150,14 +153,14 @@ bench-insights:
 
 # kill -9 of the server under ingest load, again and again, and PostgreSQL stopped at once.
 crash: postgres
-	$(INTEGRATION_TESTS) -- crash:: --include-ignored --nocapture
+	$(LOUD_TESTS) -- crash:: --include-ignored --nocapture
 
 # What takes longer than a test should: two hundred simulated answers about outliers, disks that run full and clocks that are set
 # again and again, a greedy neighbour for minutes, and the whole suite ten times, to find what fails only sometimes.
 soak: soak-fleet s3 curl pdf-tools chromium browser-tools
 	$(CARGO) test --package statistics --lib --locked -- --include-ignored
-	$(INTEGRATION_TESTS) -- disk_full:: clocks:: --include-ignored --nocapture
-	$(INTEGRATION_TESTS) -- shares:: --ignored
+	$(LOUD_TESTS) -- disk_full:: clocks:: --include-ignored --nocapture
+	$(LOUD_TESTS) -- shares:: --ignored
 	@for round in 1 2 3 4 5 6 7 8 9 10; do \
 		echo "round $$round of 10"; \
 		tools/run-tests quick $(INTEGRATION_TESTS) -- && tools/run-tests rest $(INTEGRATION_TESTS) -- || exit 1; \
@@ -166,7 +169,7 @@ soak: soak-fleet s3 curl pdf-tools chromium browser-tools
 # Lets machines, connections and the object store of a fleet fail, one after the other, and writes docs/soak.md from what was measured.
 # KEEPCLEAR_BEFORE is the path of the program of the version before, from which hosts are upgraded, and KEEPCLEAR_BEFORE_COMMIT its commit.
 soak-fleet: postgres clickhouse failover seaweedfs map-libraries
-	tools/soak-table $(INTEGRATION_TESTS) -- fleet:: warehouse::soak warehouse::memory --ignored --nocapture --test-threads 1
+	tools/soak-table $(LOUD_TESTS) -- fleet:: warehouse::soak warehouse::memory --ignored --nocapture --test-threads 1
 
 clean:
 	$(CARGO) clean

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says which of sixty small faults the integration tests on SQLite catch: `make mutants`.
+"""Says which of sixty small faults the integration tests on SQLite catch.
 
 The faults (mutants) are drawn once, by a seed, from what `cargo mutants --list` offers for the crates that hold the rules, and stand in
 table.json. Each becomes a second body of its function behind a switch, so that one build serves all of them. The patched tree lies
