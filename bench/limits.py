@@ -193,7 +193,7 @@ def saved_columns_row(program, folder):
             time.sleep(0.2)
         with contextlib.closing(sqlite3.connect(data / "keepclear.db")) as connection:
             ask = lambda sql: connection.execute(sql).fetchone()[0]
-            while ask("select count(manifest) from column_manifests") == 0:
+            while ask("select count(manifest) from saved_columns") == 0:
                 time.sleep(0.2)
             incursions, pieces = ask("select count(*) from incursions"), ask("select count(*) from runtime_pieces")
     finally:

@@ -44,7 +44,7 @@ def rows(program, folder):
         first, client = start("host-1")
         try:
             default_s, everything_s = measure_building(first, client, everything)
-            while cluster.run_sql("keepclear", "select count(manifest) from column_manifests") != "1":
+            while cluster.run_sql("keepclear", "select count(manifest) from saved_columns") != "1":
                 time.sleep(0.2)
         finally:
             first.stop()
