@@ -344,7 +344,13 @@ impl RegistrySeed<'_> {
 
 /// Returns the details of the last entry of the audit log about an action.
 async fn last_details(tx: &mut Tx, scope: &Scope, action: &str) -> Result<Option<Value>, Error> {
-    let filter = AuditFilter { action: Some(action.to_owned()), ..AuditFilter::default() };
+    // By what it is about, which is indexed: every start asks.
+    let filter = AuditFilter {
+        action: Some(action.to_owned()),
+        target_kind: Some("brand".to_owned()),
+        target_id: Some(scope.brand().0),
+        ..AuditFilter::default()
+    };
     let page = PageRequest { limit: 1, after: None };
     let page = tx.audits_of(scope).page(&filter, (None, None), &page).await?;
     let details = page.rows.first().map(|row| serde_json::from_str(&row.row.details));

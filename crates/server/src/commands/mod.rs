@@ -76,7 +76,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
     let config = Config::load(&layers)?;
     let bars = logging::start(&config.log);
     match cli.command {
-        Command::Serve { demo, .. } => serve::run(&config, &place, demo.then_some(&bars)).await,
+        Command::Serve { demo, .. } => serve::run(&config, &place, &bars, demo).await,
         Command::Simulate(options) => simulate::run(&open_app(&config).await?, &options).await,
         Command::Worker => worker::run(&config).await,
         Command::Check { backup: Some(folder), .. } => backup::check(&config, &folder).await,

@@ -12,10 +12,15 @@ use super::{Failure, print_line, shutdown_signal, simulate};
 use crate::Application;
 use crate::config::Config;
 
-const INCOMPLETE_DEMO: &str = "The demo is not complete; the next start with --demo completes it.";
+const INCOMPLETE_DEMO: &str = "The demo is not complete; the next start completes it.";
 
-/// Serves, and loads a demo, whose progress is drawn among these bars.
-pub async fn run(config: &Config, place: &[String], demo: Option<&MultiProgress>) -> Result<(), Failure> {
+/// Serves, and loads a demo if one is wanted or was interrupted. Its progress is drawn among these bars.
+pub async fn run(
+    config: &Config,
+    place: &[String],
+    bars: &MultiProgress,
+    is_demo_wanted: bool,
+) -> Result<(), Failure> {
     // Binds the port first, so that nothing else has happened yet if it is taken.
     let listener = TcpListener::bind(config.server.listen)
         .await
@@ -26,12 +31,9 @@ pub async fn run(config: &Config, place: &[String], demo: Option<&MultiProgress>
     let address = config.server.base_url();
     let engine = application.edge.app.store.engine();
     let mut stop = Box::pin(shutdown_signal()?);
-    let history = match demo {
-        Some(_) => tokio::select! {
-            begun = simulate::begin_demo(&application.edge.app) => begun?,
-            () = &mut stop => return print_line(INCOMPLETE_DEMO),
-        },
-        None => None,
+    let history = tokio::select! {
+        begun = simulate::begin_demo(&application.edge.app, is_demo_wanted) => begun?,
+        () = &mut stop => return print_line(INCOMPLETE_DEMO),
     };
     if config.server.is_plain_http_exposed() {
         tracing::warn!(
@@ -51,8 +53,7 @@ pub async fn run(config: &Config, place: &[String], demo: Option<&MultiProgress>
             Err(_) => std::future::pending().await,
         }
     };
-    let loading =
-        history.zip(demo).map(|(history, bars)| tokio::spawn(history.load_beside_service(bars.clone())));
+    let loading = history.map(|history| tokio::spawn(history.load_beside_service(bars.clone())));
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let noted = Arc::clone(&is_interrupted);
     let stop = async move {

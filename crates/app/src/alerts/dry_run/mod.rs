@@ -121,6 +121,7 @@ impl App {
         new: &NewAlert,
     ) -> Result<DryRun, Error> {
         let author = Author::of_caller(caller);
+        self.check_history(author.scope.brand())?;
         self.check_alert_terms(&author, &new.terms).await?;
         let (brand, now) = (author.scope.brand(), self.clock.now());
         let rule = self.trial_rule(&author, new);

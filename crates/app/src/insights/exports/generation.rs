@@ -52,6 +52,7 @@ impl App {
         let brand = self.scope_of(job.brand);
         let export = self.store.read().await?.exports_of(&brand).find(job.export).await?;
         let Some(export) = export.filter(is_unfinished) else { return self.finish_job(lease).await };
+        self.check_history(job.brand)?;
         let (request, preferences) = ExportRequest::from_row(&export)?;
         let preferences = match preferences {
             Some(preferences) => preferences,

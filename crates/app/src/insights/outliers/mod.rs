@@ -177,6 +177,8 @@ impl App {
             measures: vec![Measure::Incursions, Measure::RuntimeHours],
             groupings: request.by.iter().map(grouping).collect(),
         };
+        // Asked before the numbers, which may lack what is complete a moment later.
+        let loading = self.loading_history(query_scope.scope.brand());
         let mut result = self.run_query_in(query_scope, of).await?;
         let mut members = Vec::new();
         let mut found = Vec::new();
@@ -190,7 +192,7 @@ impl App {
             }
             found.push((*by, groups));
         }
-        if self.awaits_history(query_scope.scope.brand(), result.from) {
+        if loading.is_some_and(|loaded| !loaded.reaches(result.from)) {
             let not_judged = found.iter().map(|(_, groups)| groups.groups.len() as u64).sum();
             let (members, awaits_history) = (Vec::new(), true);
             return Ok(Outliers { members, more: 0, judged: 0, not_judged, awaits_history, result });

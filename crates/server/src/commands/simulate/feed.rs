@@ -26,23 +26,27 @@ pub struct FeedResult {
     pub accepted: u64,
     /// The number of events that were stored before an interruption.
     pub duplicates: u64,
+    /// The number of events that were refused, because somebody has changed their station meanwhile.
+    pub refused: u64,
+    /// Why the first of them was.
+    pub refusal: Option<String>,
     /// The elapsed time.
     pub seconds: f64,
 }
 
 impl FeedResult {
-    /// Counts the events of a batch, none of which may be refused.
-    pub fn count(&mut self, taken: BatchOutcome) -> Result<(), Failure> {
+    /// Counts the events of a batch.
+    pub fn count(&mut self, taken: BatchOutcome) {
         for verdict in taken.outcomes {
             match verdict {
                 EventOutcome::Accepted => self.accepted += 1,
                 EventOutcome::Duplicate => self.duplicates += 1,
                 EventOutcome::Rejected(invalid) => {
-                    return Err(Failure(format!("a simulated event was refused: {invalid}")));
+                    self.refused += 1;
+                    self.refusal.get_or_insert_with(|| invalid.to_string());
                 }
             }
         }
-        Ok(())
     }
 }
 
@@ -69,7 +73,10 @@ pub async fn feed_events(app: &Arc<App>, brand: &Brand, world: &Arc<World>) -> R
                 in_flight.push_back(async move { (app.import_events(brand.id, arrivals).await, days) });
             }
             Some((taken, complete)) = in_flight.next() => {
-                fed.count(taken?)?;
+                fed.count(taken?);
+                if let Some(reason) = fed.refusal {
+                    return Err(Failure(format!("a simulated event was refused: {reason}")));
+                }
                 days = complete.max(days);
                 progress.update(days as u64, &format!("{} events", group_digits(fed.accepted + fed.duplicates)));
             }

@@ -127,7 +127,7 @@ impl WeekFeed {
         while let Some(taken) = outcomes.next().await {
             let taken = taken?;
             done += taken.outcomes.len();
-            self.fed.count(taken)?;
+            self.fed.count(taken);
             let loaded_days = self.loaded_days + days * done / count;
             let events = group_digits(self.fed.accepted + self.fed.duplicates);
             progress.update(loaded_days as u64, &format!("{events} events"));
@@ -171,13 +171,18 @@ impl WeekFeed {
         match self.complete(progress).await {
             Ok(()) => tracing::info!("the history of {name} is loaded"),
             Err(error) => {
-                tracing::error!("{name} could not be completed; the next start with --demo does: {error}");
+                tracing::error!("{name} could not be completed; the next start does: {error}");
             }
         }
     }
 
     async fn complete(mut self, progress: Progress) -> Result<(), Failure> {
         self.fed.seconds = progress.finish();
+        // All weeks are there, also if that cannot be recorded now.
+        self.app.note_complete_history(self.brand.id);
+        if let Some(reason) = &self.fed.refusal {
+            tracing::warn!("{} events of {} were left out: {reason}", self.fed.refused, self.brand.name);
+        }
         let tests = self.app.count_tests_at(&self.brand, &self.gates).await?;
         finish(
             &self.app,
@@ -186,8 +191,6 @@ impl WeekFeed {
             (self.incursions_before, u64::try_from(tests).unwrap_or(0)),
             &self.fed,
         )
-        .await?;
-        self.app.note_complete_history(self.brand.id);
-        Ok(())
+        .await
     }
 }
