@@ -1,6 +1,7 @@
 //! Sends the requests of `object_store`. Its own client would bring HTTP/2, which it does not use, and a second implementation of TLS.
 
 use std::error::Error as StdError;
+use std::fmt;
 use std::io::ErrorKind;
 use std::time::Duration;
 
@@ -73,7 +74,28 @@ impl HttpService for Service {
 /// bucket and the object, and whoever logs the error knows them.
 fn to_http_error(error: reqwest::Error) -> HttpError {
     let error = error.without_url();
-    HttpError::new(kind_of(&error), error)
+    HttpError::new(kind_of(&error), WithCause(error))
+}
+
+/// An error with its innermost cause, because the text of reqwest says only that sending failed.
+#[derive(Debug)]
+struct WithCause(reqwest::Error);
+
+impl fmt::Display for WithCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(deeper) = cause.and_then(StdError::source) {
+            cause = Some(deeper);
+        }
+        cause.map_or(Ok(()), |cause| write!(f, ": {cause}"))
+    }
+}
+
+impl StdError for WithCause {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source()
+    }
 }
 
 fn kind_of(error: &reqwest::Error) -> HttpErrorKind {

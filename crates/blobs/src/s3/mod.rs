@@ -26,6 +26,14 @@ pub(crate) fn connect(config: &S3) -> Result<Arc<dyn ObjectStore>, object_store:
         // Objects are deleted one by one, and not every server supports bulk deletion.
         .with_disable_bulk_delete(true);
     if !config.endpoint.is_empty() {
+        // object_store would panic.
+        let url = reqwest::Url::parse(&config.endpoint).ok();
+        let is_address = url.is_some_and(|url| url.query().is_none() && url.fragment().is_none())
+            && config.endpoint.parse::<http::Uri>().is_ok();
+        if !is_address {
+            let source = "the endpoint is not an address".into();
+            return Err(object_store::Error::Generic { store: "S3", source });
+        }
         builder = builder.with_endpoint(&config.endpoint);
     }
     Ok(Arc::new(builder.build()?))
