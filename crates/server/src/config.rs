@@ -154,11 +154,16 @@ fn read_file(path: &Path) -> Result<String, ConfigError> {
 }
 
 fn parse(text: &str, layer: &str) -> Result<Table, ConfigError> {
+    // The message about an integer that is too large quotes it.
+    let message = |error: &toml::de::Error| match error.message() {
+        quoting if quoting.starts_with("invalid type: ") => "an integer is too large".to_owned(),
+        message => message.to_owned(),
+    };
     text.parse().map_err(|error: toml::de::Error| ConfigError {
         layer: layer.to_owned(),
         key: None,
         // Its own text quotes the line, which may hold a password.
-        reason: format!("is not valid TOML: {}{}", place_in(text, &error), error.message()),
+        reason: format!("is not valid TOML: {}{}", place_in(text, &error), message(&error)),
     })
 }
 

@@ -30,7 +30,11 @@ pub fn accepts_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     codings.flat_map(|value| value.split(',')).any(|coding| {
         let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
-        let weight = parameters.trim().strip_prefix("q=").map(|weight| weight.trim().parse::<f32>());
+        let weight = parameters
+            .trim()
+            .strip_prefix(['q', 'Q'])
+            .and_then(|weight| weight.strip_prefix('='))
+            .map(|weight| weight.trim().parse::<f32>());
         name.trim().eq_ignore_ascii_case("gzip") && !matches!(weight, Some(Ok(0.0) | Err(_)))
     })
 }
@@ -43,6 +47,7 @@ mod tests {
     fn gzip_is_sent_to_those_who_name_it() {
         for (value, is_accepted) in [
             ("gzip", true),
+            ("gzip;Q=0", false),
             ("br, GZIP;q=0.5", true),
             ("deflate, gzip;q=1.0, *;q=0.5", true),
             ("gzip;q=0", false),

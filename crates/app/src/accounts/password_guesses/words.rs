@@ -35,8 +35,15 @@ const SIGNS: [(char, &str); 20] = [
     ('2', "z"),
 ];
 
+/// No word of the lists is longer.
+const MAX_WORD_CHARS: usize = 28;
+
 /// Returns the guesses for a word that is in a list or is one of the account's own, however it is disguised.
 pub fn guesses(part: &[char], own_words: &[String]) -> Option<u64> {
+    let longest = own_words.iter().map(|word| word.chars().count()).fold(MAX_WORD_CHARS, usize::max);
+    if part.len() > longest {
+        return None;
+    }
     let guesses = |word: &String| {
         if own_words.contains(word) || find(&PASSWORDS, word).is_some() {
             return Some(1);
@@ -96,6 +103,7 @@ mod tests {
         for (list, least) in [(*PASSWORDS, 3_000), (*WORDS, 60_000)] {
             assert!(list.lines().count() >= least);
             assert!(list.lines().is_sorted());
+            assert!(list.lines().all(|line| line.chars().count() <= MAX_WORD_CHARS));
             for line in list.lines() {
                 let (word, after) = line.split_once(' ').unwrap_or((line, ""));
                 assert_eq!(find(list, word).map(str::trim), Some(after), "{word}");
