@@ -101,8 +101,8 @@ pub(super) struct PartWriter {
 
 impl PartWriter {
     pub fn new(rows: usize) -> Self {
-        // The columns have 37 to 45 bytes for each row, besides ids.
-        let mut bytes = Vec::with_capacity(OUTLINE_END + rows * 48);
+        // The columns have 47 to 55 bytes for each row, besides ids.
+        let mut bytes = Vec::with_capacity(OUTLINE_END + rows * 56);
         bytes.resize(OUTLINE_END, 0);
         Self { bytes, columns: 0, rows }
     }

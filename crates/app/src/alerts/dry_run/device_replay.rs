@@ -1,9 +1,8 @@
 //! Replays of rules about tests and batteries of tags, silent stations and visits.
 
 use std::collections::HashMap;
-use std::mem;
 
-use domain::{AlertMetric, FiringSubject, SortedMap, SplitKey, TagId, Timestamp};
+use domain::{AlertMetric, BaseStationId, FiringSubject, SortedMap, SplitKey, TagId, Timestamp};
 use store::{StationContact, VisitOverdue};
 
 use super::device_course::{Course, DAY, DeviceTimeline, MINUTE};
@@ -63,9 +62,13 @@ impl App {
                 let stations = tx.device_values(scope).stations().await?;
                 let contacts = tx.device_values(scope).contact_history(from, to).await?;
                 drop(tx);
-                let mut contacts = SortedMap::grouped(contacts);
+                // Millions in the order of time, which are only looked up by station.
+                let mut times_by_station: HashMap<BaseStationId, Vec<Timestamp>> = HashMap::new();
+                for (station, at) in contacts {
+                    times_by_station.entry(station).or_default().push(at);
+                }
                 let course = |station: StationContact| {
-                    let mut times = contacts.get_mut(&station.station).map(mem::take).unwrap_or_default();
+                    let mut times = times_by_station.remove(&station.station).unwrap_or_default();
                     // The last contact is known. What was received after it was imported, or reported an earlier time.
                     times.retain(|at| *at < station.since);
                     times.push(station.since);

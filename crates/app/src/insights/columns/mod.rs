@@ -416,16 +416,17 @@ impl Inner {
 
     /// Drops the columns of the brands that have been idle longest, until the rest fits. They are loaded again when they are needed.
     fn evict_idle_brands(&self, keep: BrandId) {
-        let mut others: Vec<Arc<BrandColumns>> = Vec::new();
+        let mut others = Vec::new();
         let mut total = 0;
         for (id, brand) in self.brands().iter() {
             total += brand.bytes();
             if *id != keep && brand.bytes() > 0 {
-                others.push(Arc::clone(brand));
+                // Read once, because questions change it meanwhile.
+                others.push((brand.last_used_at(), Arc::clone(brand)));
             }
         }
-        sorted::sort_by_key(&mut others, |brand| brand.last_used_at());
-        for brand in others {
+        sorted::sort_by_key(&mut others, |(last_used_at, _)| *last_used_at);
+        for (_, brand) in others {
             if total <= self.max_bytes() {
                 return;
             }
