@@ -169,7 +169,17 @@ impl Shaper {
         }
         let mut layout = builder.build(&drawable.text);
         // Widths add up with rounding errors; a text that just fits must not be broken.
-        layout.break_all_lines(Some(width.max(1.0) + 0.01));
+        let width = width.max(1.0) + 0.01;
+        layout.break_all_lines(Some(width));
+        // parley 0.10 breaks after a blank that holds words together if the blank itself does not fit. In narrower lines both words move.
+        if style.align == Align::Start && style.max_lines > 1 {
+            for narrower in [0.4, 0.8, 1.6] {
+                if !layout.lines().any(|line| is_torn_after(&line, &drawable.text)) {
+                    break;
+                }
+                layout.break_all_lines(Some((width - narrower * style.size).max(1.0)));
+            }
+        }
         layout
     }
 
@@ -202,4 +212,10 @@ impl Shaper {
         let runs = runs.into_iter().map(|(_, run)| run.with_ranges()).collect();
         ShapedLine { runs, width: extent.width }
     }
+}
+
+/// Returns whether a line ends in a blank that should hold the next word.
+fn is_torn_after(line: &Line<'_, usize>, text: &str) -> bool {
+    let range = line.text_range();
+    range.end < text.len() && text[range].ends_with('\u{a0}')
 }
