@@ -18,7 +18,7 @@ TESTS = $(CARGO) test --workspace --locked --quiet $(TEST_FEATURES)
 INTEGRATION_TESTS = $(TESTS) --test it
 LOUD_TESTS = $(subst --quiet,,$(INTEGRATION_TESTS))
 
-.PHONY: run build package check-package test test-all served-documents documented openapi fuzz audit bench bench-insights crash soak soak-fleet clean \
+.PHONY: run build package check-package test test-all served-documents documented openapi fuzz audit bench bench-insights crash soak soak-fleet mutants clean \
 	postgres s3 clickhouse failover seaweedfs curl zsh pdf-tools openapi-tools map-libraries chromium browser-tools
 
 # Over an empty data folder a demo is simulated: the newest week before the service answers, the others while it does. The program is
@@ -48,6 +48,7 @@ test: postgres
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --exclude testkit --locked $(BUILD_FEATURES) -- -D warnings
+	$(STAGE) "build of tests" $(TESTS) --lib --bins --test it --test full_scan --no-run
 	$(STAGE) "unit tests" $(TESTS) --exclude documents --lib --bins
 	$(STAGE) "cube against a full scan" $(TESTS) --test full_scan
 	$(STAGE) "integration tests, and OpenAPI drift" tools/run-tests quick $(INTEGRATION_TESTS) --
@@ -65,6 +66,11 @@ test-all:
 	$(STAGE) "OpenAPI documents and generated clients" tools/check-openapi $(UNDER_TEST)
 	$(STAGE) "signatures of webhooks, by the library of the standard" tools/check-webhook-signature $(UNDER_TEST)
 	$(STAGE) --total
+
+# Whether the integration tests of `make test` still catch the small faults of tools/mutants/table.json that they caught when it was made.
+mutants:
+	CARGO_MUTANTS=$$(tools/ensure-cargo-tool cargo-mutants 27.1.0 "make mutants") TEST_FEATURES="$(strip $(MAPS) server/s3 server/openapi)" \
+		python3 tools/mutants/mutants.py --check
 
 # Whether the programs of `make run` and `make build` serve the committed OpenAPI documents, here without their optimisation.
 served-documents: map-libraries

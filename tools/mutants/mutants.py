@@ -5,24 +5,28 @@ The faults (mutants) are drawn once, by a seed, from what `cargo mutants --list`
 table.json. Each becomes a second body of its function behind a switch, so that one build serves all of them. The patched tree lies
 below the build folder; the clone itself is never changed.
 
-A first run of every test, one process each, notes which mutants it reaches. Then each mutant is switched on for the tests that reach it.
-`--check` fails if a mutant that the table calls caught is not caught any more; `--write` stores what was found in the table.
+A first run of all tests that `make test` runs on SQLite notes which mutants each of them reaches, because threads and programs of a test
+have its name. Then each mutant is switched on for the tests that reach it, some at a time, until one fails. `--check` fails if a mutant
+that the table calls caught is not caught any more; `--write` stores what was found in the table.
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+FEATURES = os.environ.get("TEST_FEATURES", "server/s3 server/openapi")
 TABLE = Path(__file__).with_name("table.json")
+FETCHED = ROOT / "tools" / "test-parts" / "fetched"
 SEED = 20261119
 COUNT = 60
 # More than are needed, because some do not compile: a constant function cannot ask a switch, and some values have no default.
@@ -30,29 +34,34 @@ CANDIDATES = 170
 PACKAGES = ["app", "web", "api_v1", "api_v2", "store"]
 # What only the generated documents, logs and proofs of other crates call says nothing about the rules.
 LEFT_OUT = re.compile(r"OpenApi|RefOr<|Schema|IntoParams|impl (Debug|Display|Drop)|/tests/|/tests\.rs|_tests\.rs|proptest")
-# A mutant that nobody notices is tried with all tests that reach it; one that many reach, with this many first.
-FIRST_TESTS = 40
+# A mutant that nobody notices is tried with all tests that reach it; one that many reach, with so many at a time.
+TESTS_AT_A_TIME = 40
 # A mutant may make a loop endless.
-PATIENCE_S = 900
+PATIENCE_S = 240
 
 SWITCH = """
 //! The switches of `tools/mutants`; no committed code calls them.
 
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
-const NEVER: AtomicBool = AtomicBool::new(false);
-static REACHED: [AtomicBool; 256] = [NEVER; 256];
+thread_local! {
+    static REACHED: RefCell<[bool; 256]> = const { RefCell::new([false; 256]) };
+}
 
 pub fn is_on(mutant: u8) -> bool {
     static ON: OnceLock<Option<u8>> = OnceLock::new();
-    static NOTES: OnceLock<Option<std::ffi::OsString>> = OnceLock::new();
+    static NOTES: OnceLock<Option<OsString>> = OnceLock::new();
     if let Some(path) = NOTES.get_or_init(|| std::env::var_os("KEEPCLEAR_MUTANTS_REACHED"))
-        && !REACHED[mutant as usize].swap(true, Ordering::Relaxed)
+        && !REACHED.with_borrow_mut(|reached| std::mem::replace(&mut reached[usize::from(mutant)], true))
     {
-        use std::io::Write;
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-        file.unwrap().write_all(format!("{mutant}\\n").as_bytes()).unwrap();
+        let test = std::env::var("KEEPCLEAR_MUTANTS_TEST").ok().or(thread::current().name().map(str::to_owned));
+        let line = format!("{mutant} {}\\n", test.as_deref().unwrap_or("?"));
+        File::options().create(true).append(true).open(path).unwrap().write_all(line.as_bytes()).unwrap();
     }
     *ON.get_or_init(|| std::env::var("KEEPCLEAR_MUTANT").ok()?.parse().ok()) == Some(mutant)
 }
@@ -136,6 +145,17 @@ def patch(tree, mutants):
     library = tree / "crates/domain/src/lib.rs"
     library.write_text(library.read_text() + "\n#[allow(missing_docs, clippy::all)]\npub mod mutants;\n")
     (tree / "crates/domain/src/mutants.rs").write_text(SWITCH.lstrip())
+    name = 'std::thread::current().name().unwrap_or("?")'
+    for file, known, named in [
+        ("src/lib.rs", "Builder::new_multi_thread()", f"Builder::new_multi_thread().thread_name({name})"),
+        ("src/process.rs", "Command::new(program);", f'Command::new(program);\n    command.env("KEEPCLEAR_MUTANTS_TEST", {name});'),
+        ("tests/it/edge/transport.rs", "Command::new(program())", f'Command::new(program()).env("KEEPCLEAR_MUTANTS_TEST", {name})'),
+        ("tests/it/command_line/mod.rs", "Command::new(program())", f'Command::new(program()).env("KEEPCLEAR_MUTANTS_TEST", {name})'),
+    ]:
+        path = tree / "crates/testkit" / file
+        if path.read_text().count(known) != 1:
+            sys.exit(f"{path.relative_to(tree)} starts threads or programs otherwise than these lines know.")
+        path.write_text(path.read_text().replace(known, named))
     return places
 
 
@@ -149,16 +169,16 @@ def fresh_tree(folder, revision):
     return tree
 
 
-def cargo(folder, tree, *words, **options):
-    environment = os.environ | {"CARGO_TARGET_DIR": str(folder / "build"), "CARGO_INCREMENTAL": "0", "RUSTFLAGS": "--cap-lints allow"}
-    environment["KEEPCLEAR_OPENAPI_UNCHECKED"] = "1"
-    return subprocess.run([os.environ.get("CARGO", "cargo"), *words], cwd=tree, env=environment, **options)
+def cargo(tree, command, *words, **options):
+    """Runs a command of cargo with the features of the tests, so that it uses the dependencies that they have built."""
+    environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET), "CARGO_INCREMENTAL": "0"}
+    words = [os.environ.get("CARGO", "cargo"), command, "--workspace", "--features", FEATURES, "--locked", "--message-format=json", *words]
+    return subprocess.run(words, cwd=tree, env=environment, **options)
 
 
-def unviable(folder, tree, places):
+def unviable(tree, places):
     """The mutants that do not compile."""
-    words = ["check", "--locked", "--quiet", "--message-format=json", *(w for package in PACKAGES for w in ("--package", package))]
-    output = cargo(folder, tree, *words, capture_output=True, text=True)
+    output = cargo(tree, "check", "--quiet", capture_output=True, text=True)
     if output.returncode == 0:
         return set()
     found, other = set(), []
@@ -192,7 +212,7 @@ def draw(folder, revision):
     chosen = dict(enumerate(candidates, 1))
     while True:
         tree = fresh_tree(folder, revision)
-        bad = unviable(folder, tree, patch(tree, chosen))
+        bad = unviable(tree, patch(tree, chosen))
         print(f"{len(chosen)} candidates, of which {len(bad)} do not compile", flush=True)
         if not bad:
             break
@@ -200,9 +220,8 @@ def draw(folder, revision):
     return [{"mutant": mutant["name"]} for mutant in list(chosen.values())[:COUNT]]
 
 
-def test_program(folder, tree):
-    output = cargo(folder, tree, "test", "--package", "testkit", "--test", "it", "--locked", "--no-run", "--message-format=json",
-                   check=True, stdout=subprocess.PIPE, text=True)
+def test_program(tree):
+    output = cargo(tree, "test", "--test", "it", "--no-run", check=True, stdout=subprocess.PIPE, text=True)
     for line in output.stdout.splitlines():
         message = json.loads(line)
         if message.get("executable") and message["target"]["name"] == "it":
@@ -211,53 +230,53 @@ def test_program(folder, tree):
 
 
 def names_of_tests(program, tree):
+    """The tests that `make test` runs on SQLite."""
     output = subprocess.run([program, "--list", "--format", "terse"], cwd=tree / "crates/testkit", check=True, capture_output=True, text=True)
     ignored = subprocess.run([program, "--list", "--ignored", "--format", "terse"], cwd=tree / "crates/testkit", check=True,
                              capture_output=True, text=True)
     names = lambda text: {line.removesuffix(": test") for line in text.splitlines() if line.endswith(": test")}
-    left_out = tuple(os.environ.get("MUTANTS_LEFT_OUT", "").split())
+    fetched = [line for line in FETCHED.read_text().splitlines() if not line.startswith("#")]
     return sorted(name for name in names(output.stdout) - names(ignored.stdout)
-                  if not name.endswith("::postgres") and not (left_out and name.startswith(left_out)))
+                  if "::postgres::" not in name and not any(re.match(line, name) for line in fetched))
 
 
-def run_tests(program, tree, tests, threads, **variables):
+def run_tests(program, tree, tests, **variables):
     """Runs the tests and returns those that failed. A process that ends without its summary, or too late, fails all that had not passed."""
-    words = [program, "--exact", "--test-threads", str(threads), *tests]
+    words = [program, "--exact", "--test-threads", str(2 * (os.cpu_count() or 1) + 1), *tests]
+    limit = None if "KEEPCLEAR_MUTANTS_REACHED" in variables else PATIENCE_S
+    process = subprocess.Popen(words, cwd=tree / "crates/testkit", env=os.environ | variables, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True)
     try:
-        output = subprocess.run(words, cwd=tree / "crates/testkit", env=os.environ | variables, capture_output=True, text=True,
-                                errors="replace", timeout=PATIENCE_S).stdout
-    except subprocess.TimeoutExpired as late:
-        output = (late.stdout or b"").decode(errors="replace")
+        output, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        # And what the tests have started.
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
     passed = set(re.findall(r"^test (\S+) \.\.\. ok$", output, re.MULTILINE))
     failed = set(re.findall(r"^test (\S+) \.\.\. FAILED$", output, re.MULTILINE))
     return sorted(failed) if "test result:" in output else sorted(set(tests) - passed)
 
 
-def reached(folder, program, tree, tests, processes):
-    """Which tests reach each mutant. A test that fails without any mutant is named and left out."""
-    by_mutant, broken = {}, []
-    with tempfile.TemporaryDirectory(dir=folder) as notes, concurrent.futures.ThreadPoolExecutor(processes) as pool:
-        def one(index):
-            path = Path(notes) / str(index)
-            failed = run_tests(program, tree, [tests[index]], 1, KEEPCLEAR_MUTANTS_REACHED=str(path))
-            return index, failed, path.read_text().split() if path.exists() else []
-        for done, (index, failed, numbers) in enumerate(pool.map(one, range(len(tests))), 1):
-            if done % 100 == 0:
-                print(f"{done} of {len(tests)} tests looked at", flush=True)
-            if failed:
-                broken.append(tests[index])
-                continue
-            for number in numbers:
-                by_mutant.setdefault(int(number), []).append(tests[index])
-    return by_mutant, broken
+def reached(program, tree, tests):
+    """Which tests reach each mutant. One that a thread without the name of a test reaches may be reached by all. A test that fails without
+    any mutant is named and left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        notes = Path(folder) / "notes"
+        broken = run_tests(program, tree, tests, KEEPCLEAR_MUTANTS_REACHED=str(notes))
+        lines = notes.read_text().splitlines()
+    known, by_mutant = set(tests), {}
+    for number, name in (line.split(" ", 1) for line in lines):
+        by_mutant.setdefault(int(number), set()).add(name)
+    every = known - set(broken)
+    return {number: every & names if names <= known else every for number, names in by_mutant.items()}, broken
 
 
-def caught_by(program, tree, number, tests, threads):
-    """The tests that fail with the mutant: of the first few if one of them does, else of all that reach it."""
+def caught_by(program, tree, number, tests):
+    """The tests that fail with the mutant, among the first of those that reach it of which one does."""
     order = sorted(tests)
     random.Random(number).shuffle(order)
-    for part in (order[:FIRST_TESTS], order[FIRST_TESTS:]):
-        failed = run_tests(program, tree, part, threads, KEEPCLEAR_MUTANT=str(number)) if part else []
+    for start in range(0, len(order), TESTS_AT_A_TIME):
+        failed = run_tests(program, tree, order[start : start + TESTS_AT_A_TIME], KEEPCLEAR_MUTANT=str(number))
         if failed:
             return failed
     return []
@@ -271,7 +290,7 @@ def main():
     arguments.add_argument("--write", action="store_true", help="store what is found in the table")
     arguments.add_argument("--check", action="store_true", help="fail if a mutant that was caught is not caught any more")
     given = arguments.parse_args()
-    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "mutants"
+    folder = TARGET / "mutants"
     folder.mkdir(parents=True, exist_ok=True)
 
     if given.draw:
@@ -285,19 +304,18 @@ def main():
     gone = [number for number, row in enumerate(table, 1) if row["mutant"] not in by_name and (not given.only or number in given.only)]
     for number in gone:
         print(f"{number} is gone, because its function has changed: {table[number - 1]['mutant']}")
-    bad = unviable(folder, tree, patch(tree, chosen))
+    bad = unviable(tree, patch(tree, chosen))
     if bad:
         sys.exit(f"These mutants do not compile any more, draw others in their place: {sorted(bad)}")
-    program = test_program(folder, tree)
-    threads = 2 * (os.cpu_count() or 1) + 1
-    by_mutant, broken = reached(folder, program, tree, names_of_tests(program, tree), threads)
+    program = test_program(tree)
+    by_mutant, broken = reached(program, tree, names_of_tests(program, tree))
     for name in broken:
         print(f"left out, because it fails without any mutant: {name}")
     lost = []
     for number in chosen:
         row = table[number - 1]
-        tests = by_mutant.get(number, [])
-        found = caught_by(program, tree, number, tests, threads)
+        tests = by_mutant.get(number, set())
+        found = caught_by(program, tree, number, tests)
         print(f"{number}: reached by {len(tests)}, {'caught by ' + str(len(found)) if found else 'NOT CAUGHT'}: {row['mutant']}", flush=True)
         if row.get("caught_by") and not found:
             lost.append(number)

@@ -250,6 +250,10 @@ mod tests {
         let text = "[analytics.warehouse]\npassword = \"tulip\nuser = \"keepclear\"\n";
         let reason = parse(text, "keepclear.toml").unwrap_err().to_string();
         assert!(reason.contains("line 2, column ") && !reason.contains("tulip"), "{reason}");
+        let text = "[analytics.warehouse]\npassword = 99999999999999999999\n";
+        let reason = parse(text, "keepclear.toml").unwrap_err().to_string();
+        assert!(reason.contains("line 2, column 12: an integer is too large"), "{reason}");
+        assert!(!reason.contains("9999"), "{reason}");
     }
 
     #[test]

@@ -154,25 +154,11 @@ impl Database {
     /// Returns the default configuration of tests: cheap password hashes, high limits and short waits. A login stays a fresh proof, because
     /// many tests move the clock far; tests about proof set `auth.proof_max_age_minutes` themselves.
     pub fn config(&self) -> Config {
-        let environment = [
-            ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8"),
-            ("KEEPCLEAR__AUTH__ARGON2__ITERATIONS", "1"),
-            ("KEEPCLEAR__AUTH__ATTEMPTS__MAX_DELAY_MS", "1"),
-            ("KEEPCLEAR__AUTH__PROOF_MAX_AGE_MINUTES", "5256000"),
-            ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", "5"),
-            ("KEEPCLEAR__INSTALLATION__KEY", INSTALLATION_KEY),
-            ("KEEPCLEAR__LIMITS__ANALYTICS_PER_MINUTE", "1000000"),
-            ("KEEPCLEAR__LIMITS__LOGIN_PER_MINUTE", "1000000"),
-            ("KEEPCLEAR__LIMITS__READ_PER_MINUTE", "1000000"),
-            ("KEEPCLEAR__LIMITS__WRITE_PER_MINUTE", "1000000"),
-        ];
-        let layers = Layers {
-            environment: environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-            data: Some(self.folder()),
-            database: Some(self.url.clone()),
-            ..Layers::default()
-        };
-        Config::load(&layers).expect("the configuration of tests")
+        static WITHOUT_PLACES: OnceLock<Config> = OnceLock::new();
+        let mut config = WITHOUT_PLACES.get_or_init(config_without_places).clone();
+        config.data = self.folder();
+        config.database.url.clone_from(&self.url);
+        config
     }
 
     pub async fn open(&self) -> (Store, Platform) {
@@ -190,6 +176,23 @@ impl Database {
         store.migrate(now).await.expect("migrations run");
         store.close().await;
     }
+}
+
+fn config_without_places() -> Config {
+    let environment = [
+        ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8"),
+        ("KEEPCLEAR__AUTH__ARGON2__ITERATIONS", "1"),
+        ("KEEPCLEAR__AUTH__ATTEMPTS__MAX_DELAY_MS", "1"),
+        ("KEEPCLEAR__AUTH__PROOF_MAX_AGE_MINUTES", "5256000"),
+        ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", "5"),
+        ("KEEPCLEAR__INSTALLATION__KEY", INSTALLATION_KEY),
+        ("KEEPCLEAR__LIMITS__ANALYTICS_PER_MINUTE", "1000000"),
+        ("KEEPCLEAR__LIMITS__LOGIN_PER_MINUTE", "1000000"),
+        ("KEEPCLEAR__LIMITS__READ_PER_MINUTE", "1000000"),
+        ("KEEPCLEAR__LIMITS__WRITE_PER_MINUTE", "1000000"),
+    ];
+    let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    Config::load(&Layers { environment, ..Layers::default() }).expect("the configuration of tests")
 }
 
 /// Returns the shared cluster of this test run, which stops with the process.

@@ -13,6 +13,8 @@ mod raw_sql;
 mod test_app;
 mod test_blobs;
 
+use std::pin::Pin;
+
 pub use database::{Database, Engine, INSTALLATION_KEY};
 pub use event_reader::{EventReader, LiveEvent};
 pub use facts::{Facts, utc_day};
@@ -52,7 +54,15 @@ impl Fixture for Engine {
     }
 }
 
+/// What a test does with its argument.
+type Test<'a, T> = Box<dyn FnOnce(T) -> Pin<Box<dyn Future<Output = ()> + 'a>> + 'a>;
+
+/// Runs a test. All that can be compiled once for all tests is in [`run_boxed`].
 pub fn run<T: Fixture, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
+    run_boxed(engine, Box::new(|given| Box::pin(test(given))));
+}
+
+fn run_boxed<T: Fixture>(engine: Engine, test: Test<'_, T>) {
     runtime().block_on(async {
         let given = T::set_up(engine).await;
         let leftovers = given.leftover_jobs();

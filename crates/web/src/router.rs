@@ -10,7 +10,7 @@ use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, MethodRouter, Route};
 use tower::{Layer, Service};
 #[cfg(feature = "openapi")]
-use utoipa::openapi::{OpenApi, OpenApiBuilder};
+use utoipa::openapi::OpenApi;
 
 use crate::state::EdgeState;
 
@@ -23,6 +23,10 @@ pub trait Operation {
     #[cfg(feature = "openapi")]
     fn describe(document: &mut OpenApi);
 }
+
+/// Adds an operation to a document. It is kept as a function, because almost nobody who makes a router wants its document.
+#[cfg(feature = "openapi")]
+type Description = fn(&mut OpenApi);
 
 /// The operations of one path.
 #[macro_export]
@@ -37,7 +41,7 @@ pub struct PathRoutes {
     path: &'static str,
     methods: MethodRouter<EdgeState>,
     #[cfg(feature = "openapi")]
-    document: OpenApi,
+    descriptions: Vec<Description>,
 }
 
 impl PathRoutes {
@@ -46,7 +50,7 @@ impl PathRoutes {
             path: O::PATH,
             methods: MethodRouter::new(),
             #[cfg(feature = "openapi")]
-            document: empty_document(),
+            descriptions: Vec::new(),
         };
         empty.and::<O, H, T>(handler)
     }
@@ -56,7 +60,7 @@ impl PathRoutes {
     pub fn and<O: Operation, H: Handler<T, EdgeState>, T: 'static>(mut self, handler: H) -> Self {
         debug_assert_eq!(self.path, O::PATH, "operations of two paths");
         #[cfg(feature = "openapi")]
-        O::describe(&mut self.document);
+        self.descriptions.push(O::describe);
         self.methods = self.methods.on(O::METHOD, handler);
         self
     }
@@ -66,7 +70,7 @@ impl PathRoutes {
 pub struct OperationRouter {
     router: Router<EdgeState>,
     #[cfg(feature = "openapi")]
-    document: OpenApi,
+    descriptions: Vec<Description>,
 }
 
 impl OperationRouter {
@@ -75,7 +79,7 @@ impl OperationRouter {
         Self {
             router: Router::new(),
             #[cfg(feature = "openapi")]
-            document: empty_document(),
+            descriptions: Vec::new(),
         }
     }
 
@@ -84,7 +88,7 @@ impl OperationRouter {
     pub fn routes(mut self, routes: PathRoutes) -> Self {
         self.router = self.router.route(routes.path, routes.methods);
         #[cfg(feature = "openapi")]
-        self.document.merge(routes.document);
+        self.descriptions.extend(routes.descriptions);
         self
     }
 
@@ -99,7 +103,7 @@ impl OperationRouter {
     pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
         #[cfg(feature = "openapi")]
-        self.document.merge(other.document);
+        self.descriptions.extend(other.descriptions);
         self
     }
 
@@ -122,13 +126,12 @@ impl OperationRouter {
 
     #[cfg(feature = "openapi")]
     pub fn into_openapi(self) -> OpenApi {
-        self.document
+        let mut document = OpenApi::default();
+        for describe in self.descriptions {
+            describe(&mut document);
+        }
+        document
     }
-}
-
-#[cfg(feature = "openapi")]
-fn empty_document() -> OpenApi {
-    OpenApiBuilder::new().build()
 }
 
 /// Adds to a document what `utoipa::path` knows of an operation. The traits are those that utoipa's own routers use.

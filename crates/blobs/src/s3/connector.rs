@@ -138,3 +138,19 @@ fn kind_of_cause(cause: &(dyn StdError + 'static)) -> Option<HttpErrorKind> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_error_names_its_cause_and_not_the_object() {
+        tls::install_provider();
+        let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let error = Client::new().get(format!("http://{closed}/bucket/object")).send().await.unwrap_err();
+        let error = to_http_error(error);
+        assert_eq!(error.kind(), HttpErrorKind::Connect);
+        let text = error.to_string();
+        assert!(text.contains("refused") && !text.contains("bucket"), "{text}");
+    }
+}

@@ -75,7 +75,17 @@ mod tests {
                 stream.write_all(answer.as_bytes()).await.unwrap();
             }
         });
-        let bucket = connect(&S3 {
+        let bucket = connect(&bucket_at(endpoint, allow_http)).unwrap();
+        let listed: Result<Vec<_>, _> = bucket.list(None).try_collect().await;
+        server.abort();
+        (
+            listed.map(|found| found.len()).map_err(|error| error.to_string()),
+            connections.load(Ordering::SeqCst),
+        )
+    }
+
+    fn bucket_at(endpoint: String, allow_http: bool) -> S3 {
+        S3 {
             endpoint,
             bucket: "keepclear".to_owned(),
             region: "us-east-1".to_owned(),
@@ -83,13 +93,18 @@ mod tests {
             secret_key: Secret("tester".to_owned()),
             allow_http,
             path_style: true,
-        });
-        let listed: Result<Vec<_>, _> = bucket.unwrap().list(None).try_collect().await;
-        server.abort();
-        (
-            listed.map(|found| found.len()).map_err(|error| error.to_string()),
-            connections.load(Ordering::SeqCst),
-        )
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused() {
+        for endpoint in
+            ["https://h:99999/", "http://[::1", "http://127.0.0.1:9/?x=1", "http://h/#part", "http://"]
+        {
+            let error = connect(&bucket_at(endpoint.to_owned(), true)).unwrap_err().to_string();
+            assert!(error.contains("the endpoint is not an address"), "{endpoint}: {error}");
+        }
+        assert!(connect(&bucket_at("http://[::1]:9000/objects".to_owned(), true)).is_ok());
     }
 
     #[tokio::test]

@@ -13,6 +13,11 @@ use std::vec;
 
 use serde::{Serialize, Serializer};
 
+/// Sorts like `slice::sort`.
+pub fn sort<T: Ord>(items: &mut [T]) {
+    sort_by(items, T::cmp);
+}
+
 /// Sorts like `slice::sort_by`: equal items keep their order.
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     for (one, other) in swaps_to_sort(items.len(), &mut |left, right| compare(&items[left], &items[right])) {
@@ -197,7 +202,7 @@ impl<T: Ord> SortedSet<T> {
 impl<T: Ord> FromIterator<T> for SortedSet<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         let mut values: Vec<T> = values.into_iter().collect();
-        sort_by(&mut values, T::cmp);
+        sort(&mut values);
         values.dedup();
         Self(values)
     }

@@ -156,7 +156,7 @@ impl Tx {
 
 /// Sorts intervals and merges those that touch or overlap.
 fn merge_intervals(mut times: Vec<Interval>) -> Vec<Interval> {
-    sorted::sort_by(&mut times, Ord::cmp);
+    sorted::sort(&mut times);
     let mut merged: Vec<Interval> = Vec::with_capacity(times.len());
     for (from, until) in times {
         match merged.last_mut() {

@@ -109,7 +109,7 @@ impl PartCache {
         if total <= self.max_bytes {
             return Ok(total);
         }
-        sorted::sort_by(&mut files, Ord::cmp);
+        sorted::sort(&mut files);
         for (_, size_bytes, path) in files {
             if total <= self.max_bytes - self.max_bytes / 10 {
                 break;

@@ -194,7 +194,7 @@ impl Tx {
              where m.type = 'table' and m.name not like 'sqlite_%'"
         };
         let mut shapes: Vec<ColumnShape> = self.all(sql!(text)).await?;
-        sorted::sort_by(&mut shapes, Ord::cmp);
+        sorted::sort(&mut shapes);
         Ok(shapes)
     }
 }

@@ -97,7 +97,7 @@ fn find_bin_dir(config: &Config) -> Result<Option<PathBuf>, Error> {
             Some((path.file_name()?.to_str()?.parse().ok()?, path.join("bin")))
         })
         .collect();
-    sorted::sort_by(&mut versions, Ord::cmp);
+    sorted::sort(&mut versions);
     let whole = |folder: &PathBuf| ["pg_dump", "pg_restore"].iter().all(|name| folder.join(name).is_file());
     let found = versions.into_iter().rev().map(|(_, folder)| folder).find(whole);
     found.map(Some).ok_or_else(|| {

@@ -13,6 +13,7 @@ on_both_engines!(
     the_same_seed_is_the_same_world,
     what_was_interrupted_is_completed,
     a_demo_serves_its_newest_week_before_the_others,
+    a_changed_demo_is_completed_by_any_start,
     a_demo_is_only_for_an_empty_database,
 );
 
@@ -180,13 +181,30 @@ async fn begin_small_demo(database: &Database) {
     execute_raw_sql(database, newest_first).await.unwrap();
 }
 
+const IS_COMPLETE: &str =
+    "select cast(count(*) as text) from audit_log where action = 'simulation.completed'";
+
+/// Serves until a demo is complete, and returns the log.
+async fn complete_demo(database: &Database, options: &[&str]) -> String {
+    let process = Process::serve_with(program(), database, &[], options);
+    for _ in 0..1_200 {
+        if query_raw_sql(database, IS_COMPLETE).await != ["0"] {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    let (status, log) = process.stop("-TERM");
+    assert!(status.success() && !log.contains("ERROR"), "{log}");
+    assert_eq!(query_raw_sql(database, IS_COMPLETE).await, ["1"], "{log}");
+    log
+}
+
 async fn a_demo_serves_its_newest_week_before_the_others(engine: Engine) {
     let (whole, demo) = (Database::empty(engine), Database::empty(engine));
     expect_success(&run(&whole, &SMALL_DEMO, ""));
     begin_small_demo(&demo).await;
     let count = async |query: &str| -> usize { query_raw_sql(&demo, query).await[0].parse().unwrap() };
     let loaded_weeks = "select cast(count(*) as text) from audit_log where action = 'simulation.loaded'";
-    let complete = "select cast(count(*) as text) from audit_log where action = 'simulation.completed'";
     let incursions = "select cast(count(*) as text) from incursions";
 
     // It serves the newest week, and is killed before it has the others.
@@ -194,7 +212,7 @@ async fn a_demo_serves_its_newest_week_before_the_others(engine: Engine) {
     let answer = killed.send_raw("GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     killed.stop("-KILL");
-    assert_eq!(count(complete).await, 0);
+    assert_eq!(count(IS_COMPLETE).await, 0);
     let (weeks, some) = (count(loaded_weeks).await, count(incursions).await);
     let all = read_facts(&whole, &COLUMNS_WITHOUT_IDS).await["incursions"].len();
     assert!((1..9).contains(&weeks) && some > 0 && some < all, "{weeks} weeks, {some} of {all}");
@@ -206,15 +224,8 @@ async fn a_demo_serves_its_newest_week_before_the_others(engine: Engine) {
     // Stopped in the middle once more, it says so; the last start completes it.
     let (status, _) = Process::serve_with(program(), &demo, &[], &["--demo"]).stop("-TERM");
     assert!(status.success());
-    let last = Process::serve_with(program(), &demo, &[], &["--demo"]);
-    for _ in 0..1_200 {
-        if count(complete).await > 0 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    let (status, log) = last.stop("-TERM");
-    assert!(status.success() && !log.contains("ERROR"), "{log}");
+    let log = complete_demo(&demo, &["--demo"]).await;
+    assert!(!log.contains("left out"), "{log}");
     // Nothing is missing or doubled.
     for columns in [&COLUMNS_WITHOUT_IDS[..], &COLUMNS_OF_DEVICES] {
         let (found, expected) = (read_facts(&demo, columns).await, read_facts(&whole, columns).await);
@@ -223,13 +234,25 @@ async fn a_demo_serves_its_newest_week_before_the_others(engine: Engine) {
         }
     }
     assert_eq!(count(loaded_weeks).await, 9);
-    assert_eq!((count(complete).await, count("select cast(count(*) as text) from brands").await), (1, 1));
+    assert_eq!((count(IS_COMPLETE).await, count("select cast(count(*) as text) from brands").await), (1, 1));
     for table in ["alert_firings", "alert_deliveries"] {
         assert_eq!(count(&format!("select cast(count(*) as text) from {table}")).await, 0);
     }
     // A complete demo is served at once, without a word about its history.
     let (status, log) = Process::serve_with(program(), &demo, &[], &["--demo"]).stop("-TERM");
     assert!(status.success() && !log.contains("history"), "{log}");
+}
+
+/// Whoever tries the demo renames things, and starts it later without its option.
+async fn a_changed_demo_is_completed_by_any_start(engine: Engine) {
+    let demo = Database::empty(engine);
+    begin_small_demo(&demo).await;
+    let changes = "update brands set name = 'Own name'; update base_stations set serial = 'OTHER', serial_key = 'other' where id = 1";
+    execute_raw_sql(&demo, changes).await.unwrap();
+    let log = complete_demo(&demo, &[]).await;
+    assert!(log.contains("events of Own name were left out"), "{log}");
+    let stations = "select cast(base_station_id as text) from incursions group by base_station_id order by 1";
+    assert_eq!(query_raw_sql(&demo, stations).await, ["2", "3", "4"]);
 }
 
 async fn a_demo_is_only_for_an_empty_database(engine: Engine) {

@@ -7,7 +7,7 @@ mod every_minute;
 use std::collections::BTreeSet;
 
 use app::Engine;
-use domain::Span;
+use domain::{BrandId, Day, Span};
 use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
@@ -26,6 +26,7 @@ on_both_engines!(
     messages_follow_active_hours_and_digests,
     a_restricted_member_counts_only_what_is_theirs,
     columns_and_rows_replay_alike,
+    a_dry_run_waits_for_the_history,
 );
 
 const PATH: &str = "/api/v1/alerts/dry_run";
@@ -262,4 +263,14 @@ async fn columns_and_rows_replay_alike(app: TestApp) {
         assert_eq!(dry_run(&world, &more).await, replayed, "{more}");
         assert!(replayed["splits"].as_array().is_some_and(|splits| !splits.is_empty()), "{replayed}");
     }
+}
+
+async fn a_dry_run_waits_for_the_history(app: TestApp) {
+    let world = busy_yard(app).await;
+    let loaded = app::LoadingHistory { complete_from: Day::parse("2026-02-22").unwrap(), percent: 8 };
+    world.app.app.note_loading_history(BrandId(1), loaded);
+    let reply = send(&world, &world.admin, &too_many("Trial")).await;
+    assert_eq!(reply.expect(503).code(), "numbers_behind");
+    world.app.app.note_complete_history(BrandId(1));
+    send(&world, &world.admin, &too_many("Trial")).await.expect(200);
 }

@@ -13,6 +13,7 @@ use super::{
 
 on_both_engines!(
     a_file_is_not_there_before_it_is,
+    an_export_waits_for_the_history,
     a_file_can_be_fetched_in_parts_and_has_its_name,
     files_go_when_they_were_kept_long_enough,
     what_is_cancelled_is_not_made,
@@ -46,6 +47,22 @@ async fn a_file_is_not_there_before_it_is(app: TestApp) {
         yard.app.get("/api/v1/incursions").cookie(&yard.admin.cookie).send().await.json()["seq"].clone();
     assert_eq!(done["seq"], seq);
     assert_eq!((&done["from"], &done["to"]), (&asked["from"], &asked["to"]));
+}
+
+async fn an_export_waits_for_the_history(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let loaded = app::LoadingHistory { complete_from: domain::Day::parse("2026-02-22").unwrap(), percent: 8 };
+    yard.app.app.note_loading_history(BrandId(1), loaded);
+    let asked = post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201).json();
+    // More often than an export that fails is tried.
+    for _ in 0..6 {
+        yard.app.run_jobs().await;
+        assert_eq!(get(&yard, &yard.admin, &asked["id"]).await["state"], "queued");
+        yard.app.clock.advance(Span::minutes(60));
+    }
+    yard.app.app.note_complete_history(BrandId(1));
+    yard.app.run_jobs().await;
+    assert_eq!(get(&yard, &yard.admin, &asked["id"]).await["state"], "done");
 }
 
 async fn a_file_can_be_fetched_in_parts_and_has_its_name(app: TestApp) {
