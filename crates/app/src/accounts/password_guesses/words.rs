@@ -35,6 +35,9 @@ const SIGNS: [(char, &str); 20] = [
     ('2', "z"),
 ];
 
+/// No password of the list is shorter.
+const MIN_PASSWORD_BYTES: usize = 12;
+
 /// No word of the lists is longer.
 const MAX_WORD_CHARS: usize = 28;
 
@@ -45,7 +48,8 @@ pub fn guesses(part: &[char], own_words: &[String]) -> Option<u64> {
         return None;
     }
     let guesses = |word: &String| {
-        if own_words.contains(word) || find(&PASSWORDS, word).is_some() {
+        let is_password = || word.len() >= MIN_PASSWORD_BYTES && find(&PASSWORDS, word).is_some();
+        if own_words.contains(word) || is_password() {
             return Some(1);
         }
         match find(&WORDS, word)?.trim().parse().ok()? {
@@ -68,7 +72,9 @@ fn readings(part: &[char]) -> Vec<String> {
             .flat_map(|reading| letters.chars().map(move |letter| replaced(reading, letter)))
             .collect();
     }
-    readings.push(part.to_vec());
+    if !readings.iter().any(|reading| reading == part) {
+        readings.push(part.to_vec());
+    }
     readings.iter().flat_map(|word| [word.iter().collect(), word.iter().rev().collect()]).collect()
 }
 
@@ -113,7 +119,9 @@ mod tests {
                 assert_eq!(find(list, missing), None, "{missing:?}");
             }
         }
-        assert!(PASSWORDS.lines().all(|word| word.chars().count() >= 12 && word == word.to_lowercase()));
+        let is_allowed =
+            |word: &str| word.chars().count() >= MIN_PASSWORD_BYTES && word == word.to_lowercase();
+        assert!(PASSWORDS.lines().all(is_allowed));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The operations of the OpenAPI documents, as the contract tests read them.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use domain::Role;
 use http::Method;
@@ -36,7 +36,12 @@ pub struct Operation {
 }
 
 /// Returns every operation of both documents.
-pub fn operations() -> Vec<Operation> {
+pub fn operations() -> &'static [Operation] {
+    static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(read_operations);
+    &OPERATIONS
+}
+
+fn read_operations() -> Vec<Operation> {
     let mut all = Vec::new();
     for document in [api_v1::openapi(), api_v2::openapi()] {
         let document = Arc::new(serde_json::to_value(document).unwrap());

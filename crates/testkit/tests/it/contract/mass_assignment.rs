@@ -43,7 +43,7 @@ fn protected_fields() -> Vec<(&'static str, Value)> {
 
 async fn fields_that_are_not_the_callers_to_set_are_refused(app: TestApp) {
     let world = World::new(app).await;
-    for operation in &world.operations {
+    for operation in world.operations {
         let Some(place) = operation.request_schema().and(operation.fields_pointer()) else { continue };
         let known = operation.fields();
         let caller = world.caller(OWN_BRAND, Role::Admin).await;

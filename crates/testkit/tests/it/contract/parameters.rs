@@ -20,8 +20,9 @@ fn named_parameter(refusal: &Value) -> Option<&str> {
 
 async fn periods_take_bare_dates(app: TestApp) {
     let world = World::new(app).await;
+    let caller = world.caller(OWN_BRAND, Role::Admin).await;
     let mut found = 0;
-    for operation in &world.operations {
+    for operation in world.operations {
         let names = operation.parameters("query");
         for [from, to] in PERIODS {
             assert_eq!(names.contains(&from), names.contains(&to), "{}", operation.name);
@@ -29,7 +30,6 @@ async fn periods_take_bare_dates(app: TestApp) {
                 continue;
             }
             found += 1;
-            let caller = world.caller(OWN_BRAND, Role::Admin).await;
             let path = world.path(operation, &caller).await;
             let send = async |query: &str| {
                 let call = world.call(operation, &with_query(&path, query), None);
@@ -49,13 +49,13 @@ async fn periods_take_bare_dates(app: TestApp) {
 
 async fn undocumented_words_are_refused_by_name(app: TestApp) {
     let world = World::new(app).await;
+    let caller = world.caller(OWN_BRAND, Role::Admin).await;
     let mut found = 0;
-    for operation in &world.operations {
+    for operation in world.operations {
         let names = operation.enumerated_query();
         if names.is_empty() {
             continue;
         }
-        let caller = world.caller(OWN_BRAND, Role::Admin).await;
         let path = world.path(operation, &caller).await;
         let body = world.body(operation, &caller).await;
         for name in names {

@@ -35,7 +35,7 @@ fn writes_on_sign_ins_and_by_admins_ask_for_fresh_proof_or_are_named() {
         .into_iter()
         .filter(|one| one.method != Method::GET && one.scheme() != Scheme::Public)
         .filter(|one| places.iter().any(|place| one.path.starts_with(place)) && !one.requires_proof())
-        .map(|one| one.name)
+        .map(|one| one.name.clone())
         .collect();
     assert_eq!(without, EXEMPT.iter().map(|name| (*name).to_owned()).collect());
 }
@@ -48,7 +48,7 @@ async fn old_proof_is_refused_where_the_document_says_so_and_nowhere_else(engine
     })
     .await;
     let world = World::new(app).await;
-    for operation in &world.operations {
+    for operation in world.operations {
         if !matches!(operation.scheme(), Scheme::Session | Scheme::Jwt) {
             continue;
         }

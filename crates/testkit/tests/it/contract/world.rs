@@ -1,10 +1,10 @@
 //! Callers of two brands, records to name, and bodies built from examples, for generated calls.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
-use domain::{DeviceKind, EmailAddress, ProjectId, Role};
+use domain::{BrandId, DeviceKind, EmailAddress, ProjectId, Role};
 use serde_json::{Value, json};
 use testkit::{Account, Reply, Request, TestApp};
 
@@ -21,10 +21,12 @@ const SIGN_IN_ADDRESS: &str = "192.0.2.1";
 
 pub struct World {
     pub app: TestApp,
-    pub operations: Vec<Operation>,
+    pub operations: &'static [Operation],
     /// TOTP secrets by the email address of their owner.
     pub totp_secrets: Mutex<BTreeMap<String, String>>,
     tester_tokens: Mutex<BTreeMap<String, String>>,
+    /// Who creates records for the callers of a brand. Calls may rename brands.
+    makers: Mutex<BTreeMap<BrandId, Arc<Caller>>>,
     last_number: AtomicUsize,
 }
 
@@ -53,12 +55,12 @@ impl World {
         app.allow_leftover_jobs();
         // The user whom the documented logins name.
         app.create_user_in_brand(OWN_BRAND, "admin@keepclear.local", Role::Admin).await;
-        let (secrets, testers) = (Mutex::default(), Mutex::default());
         Self {
             app,
             operations: operations(),
-            totp_secrets: secrets,
-            tester_tokens: testers,
+            totp_secrets: Mutex::default(),
+            tester_tokens: Mutex::default(),
+            makers: Mutex::default(),
             last_number: AtomicUsize::new(0),
         }
     }
@@ -73,6 +75,18 @@ impl World {
         let email = format!("{}{}@example.com", role.as_str(), self.next_number());
         let account = self.app.sign_in_new_user_from(SIGN_IN_ADDRESS, brand, &email, role).await;
         Caller { brand: brand.to_owned(), account, tester_token: self.ensure_tester_token(brand).await }
+    }
+
+    /// Returns the admin who creates records in this brand.
+    async fn maker(&self, brand: &str) -> Arc<Caller> {
+        let id = self.app.ensure_brand(brand).await.id;
+        let known = self.makers.lock().unwrap().get(&id).cloned();
+        if let Some(maker) = known {
+            return maker;
+        }
+        let maker = Arc::new(self.caller(brand, Role::Admin).await);
+        self.makers.lock().unwrap().insert(id, Arc::clone(&maker));
+        maker
     }
 
     /// Returns the token of the brand's tester device.
@@ -180,11 +194,20 @@ impl World {
                 let name = format!("POST {collection}");
                 let operation = self.operations.iter().find(|operation| operation.name == name);
                 let operation = operation.unwrap_or_else(|| panic!("there is no {name}"));
-                let admin = self.caller(&caller.brand, Role::Admin).await;
-                let body = Box::pin(self.body(operation, &admin)).await;
+                let maker = self.maker(&caller.brand).await;
+                let body = Box::pin(self.body(operation, &maker)).await;
                 let body = self.with_unique_fields(body.unwrap());
-                let request = self.call(operation, path, Some(&body));
-                let made = admin.authenticate(operation.scheme(), request).send().await.expect(201).json();
+                let call = |maker: &Arc<Caller>| {
+                    let request = self.call(operation, path, Some(&body));
+                    maker.authenticate(operation.scheme(), request).send()
+                };
+                let mut reply = call(&maker).await;
+                if reply.status == 401 || reply.status == 403 {
+                    // A call has ended the sessions of its brand, or asks for more at the next sign-in.
+                    self.makers.lock().unwrap().retain(|_, known| !Arc::ptr_eq(known, &maker));
+                    reply = call(&self.maker(&caller.brand).await).await;
+                }
+                let made = reply.expect(201).json();
                 match made["data"]["id"].as_str() {
                     Some(id) => id.to_owned(),
                     None => made["id"].to_string(),

@@ -33,7 +33,7 @@ fn sample_values() -> Vec<Value> {
 
 async fn what_is_not_documented_is_refused_by_name(app: TestApp) {
     let world = World::new(app).await;
-    for operation in &world.operations {
+    for operation in world.operations {
         if operation.request_schema().is_none() {
             continue;
         }
@@ -80,8 +80,8 @@ async fn what_is_not_documented_is_refused_by_name(app: TestApp) {
 
 async fn broken_bodies_are_refused(app: TestApp) {
     let world = World::new(app).await;
+    let caller = world.caller(OWN_BRAND, Role::Admin).await;
     for operation in world.operations.iter().filter(|operation| operation.request_schema().is_some()) {
-        let caller = world.caller(OWN_BRAND, Role::Admin).await;
         let path = world.path(operation, &caller).await;
         let json = operation.media_type();
         let other = if operation.takes_json_api() { "application/json" } else { "application/vnd.api+json" };
