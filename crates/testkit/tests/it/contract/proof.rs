@@ -32,7 +32,7 @@ const EXEMPT: &[&str] = &[
 fn writes_on_sign_ins_and_by_admins_ask_for_fresh_proof_or_are_named() {
     let places = ["/api/v1/session", "/api/v2/session", "/api/v1/admin/"];
     let without: BTreeSet<String> = operations()
-        .into_iter()
+        .iter()
         .filter(|one| one.method != Method::GET && one.scheme() != Scheme::Public)
         .filter(|one| places.iter().any(|place| one.path.starts_with(place)) && !one.requires_proof())
         .map(|one| one.name.clone())
