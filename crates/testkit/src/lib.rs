@@ -57,7 +57,7 @@ impl Fixture for Engine {
 /// What a test does with its argument.
 type Test<'a, T> = Box<dyn FnOnce(T) -> Pin<Box<dyn Future<Output = ()> + 'a>> + 'a>;
 
-/// Runs a test. All that can be compiled once for all tests is in [`run_boxed`].
+/// Runs a test. All that can be compiled once for all tests is in `run_boxed`.
 pub fn run<T: Fixture, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
     run_boxed(engine, Box::new(|given| Box::pin(test(given))));
 }
