@@ -134,11 +134,21 @@ impl Shaper {
     pub(crate) fn segments(&mut self, text: &Text, style: &TextStyle) -> Vec<Segment> {
         let drawable = Drawable::new(text, style.weight, self.fonts);
         let layout = self.lay_out(&drawable, style, OverflowWrap::Normal, 0.0);
-        let segment = |line: Line<'_, usize>| Segment {
-            has_digits: drawable.text[line.text_range()].chars().any(char::is_numeric),
-            width: Extent::of(&line, Align::Start, &drawable.text, layout.is_rtl()).width,
-        };
-        layout.lines().map(segment).collect()
+        let mut segments: Vec<Segment> = Vec::new();
+        let mut is_torn = false;
+        for line in layout.lines() {
+            let has_digits = drawable.text[line.text_range()].chars().any(char::is_numeric);
+            let width = Extent::of(&line, Align::Start, &drawable.text, layout.is_rtl()).width;
+            match segments.last_mut() {
+                Some(last) if is_torn => {
+                    last.has_digits |= has_digits;
+                    last.width += width;
+                }
+                _ => segments.push(Segment { has_digits, width }),
+            }
+            is_torn = is_torn_after(&line, &drawable.text);
+        }
+        segments
     }
 
     fn lay_out(
@@ -172,12 +182,17 @@ impl Shaper {
         let width = width.max(1.0) + 0.01;
         layout.break_all_lines(Some(width));
         // parley 0.10 breaks after a blank that holds words together if the blank itself does not fit. In narrower lines both words move.
-        if style.align == Align::Start && style.max_lines > 1 {
-            for narrower in [0.4, 0.8, 1.6] {
-                if !layout.lines().any(|line| is_torn_after(&line, &drawable.text)) {
-                    break;
-                }
-                layout.break_all_lines(Some((width - narrower * style.size).max(1.0)));
+        let is_torn =
+            |layout: &Layout<usize>| layout.lines().any(|line| is_torn_after(&line, &drawable.text));
+        let is_kept_together = style.align == Align::Start && matches!(overflow, OverflowWrap::Anywhere);
+        if is_kept_together && style.max_lines > 1 && is_torn(&layout) {
+            let narrower = [0.4, 0.8, 1.6].map(|part| width - part * style.size);
+            let found = narrower.into_iter().filter(|width| *width > 1.0).find(|width| {
+                layout.break_all_lines(Some(*width));
+                !is_torn(&layout)
+            });
+            if found.is_none() {
+                layout.break_all_lines(Some(width));
             }
         }
         layout
@@ -218,4 +233,23 @@ impl Shaper {
 fn is_torn_after(line: &Line<'_, usize>, text: &str) -> bool {
     let range = line.text_range();
     range.end < text.len() && text[range].ends_with('\u{a0}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_and_its_unit_are_one_part() {
+        let mut shaper = Shaper::new(Fonts::load().unwrap());
+        let mut widths = |text: &str| -> Vec<(bool, f32)> {
+            let segments = shaper.segments(&Text::plain(text), &TextStyle::CELL);
+            segments.into_iter().map(|segment| (segment.has_digits, segment.width)).collect()
+        };
+        let [(_, number)] = widths("100")[..] else { panic!() };
+        let [(has_digits, together)] = widths("100\u{a0}%")[..] else { panic!() };
+        assert!(has_digits && together > number + 4.0, "{together} beside {number}");
+        assert_eq!(widths("39\u{a0}min 12\u{a0}s").len(), 2);
+        assert_eq!(widths("100 %").len(), 2);
+    }
 }
