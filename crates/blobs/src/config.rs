@@ -94,15 +94,18 @@ pub(crate) fn lacks_s3() -> (&'static str, String) {
 }
 
 impl S3 {
-    fn check(&self) -> Result<(), (&'static str, String)> {
+    pub(crate) fn check(&self) -> Result<(), (&'static str, String)> {
         let is_http = self.endpoint.starts_with("http://");
         let rest = self.endpoint.strip_prefix("https://").or(self.endpoint.strip_prefix("http://"));
         // A login would be quoted by messages.
         let is_bad = |text: &str| {
             text.is_empty() || text.contains(|c: char| c == '@' || c.is_whitespace() || c.is_control())
         };
-        if !self.endpoint.is_empty() && rest.is_none_or(is_bad) {
-            let reason = "must be an address that begins with https:// or http:// and has no login, or empty";
+        let is_no_address = rest.is_none_or(is_bad);
+        #[cfg(feature = "s3")]
+        let is_no_address = is_no_address || !crate::s3::is_address(&self.endpoint);
+        if !self.endpoint.is_empty() && is_no_address {
+            let reason = "must be an address that begins with https:// or http:// and has no login and no query, or empty";
             return Err(("blobs.s3.endpoint", reason.to_owned()));
         }
         if is_http && !self.allow_http {

@@ -38,10 +38,14 @@ pub fn filter(log: &Log) -> Result<Targets, String> {
             let reason = "names a span or its fields; only levels, and parts with levels, can be given, such as info,access=warn";
             return Err(format!("`{rule}` {reason}"));
         }
-        if !rule.starts_with(|c: char| c.is_alphanumeric() || "-:_".contains(c)) {
+        let (name, level) = match rule.split_once('=') {
+            Some((name, level)) => (name.trim(), Some(level.trim())),
+            None => (rule, None),
+        };
+        if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || "-:_".contains(c)) {
             return Err(format!("`{rule}` does not begin with a level or the name of a part"));
         }
-        match rule.split_once('=') {
+        match level.map(|level| (name, level)) {
             Some((part, "")) => Ok(targets.with_target(part, LevelFilter::TRACE)),
             Some((part, level)) => {
                 let level: LevelFilter = level
@@ -117,6 +121,7 @@ mod tests {
             ("info,access=warn", "access", Some(Level::WARN)),
             ("info,access=warn", "app::accounts", Some(Level::INFO)),
             ("access=warn, info", "access", Some(Level::WARN)),
+            ("info,access = warn", "access", Some(Level::WARN)),
             ("info,app=debug,app::accounts=error", "app::accounts::login", Some(Level::ERROR)),
             ("info,app=debug,app::accounts=error", "app::imports", Some(Level::DEBUG)),
             ("app", "app", Some(Level::TRACE)),
@@ -135,6 +140,7 @@ mod tests {
             ("app[{user=7}]=debug", "`app[{user=7}]=debug` names a span"),
             ("[request]=debug", "`[request]=debug` names a span"),
             ("info,=warn", "`=warn` does not begin"),
+            ("info,app/accounts=debug", "`app/accounts=debug` does not begin"),
             ("a=b=c", "the level of `a` must be"),
             ("info,app=loud", "the level of `app` must be"),
         ] {
