@@ -56,13 +56,13 @@ impl App {
         self.loading_history(brand).is_some_and(|loaded| !loaded.reaches(from))
     }
 
-    /// Refuses work whose result is kept, until the history is complete.
+    /// Refuses work whose result is kept, until the history is complete. The code of the error is [`Error::HISTORY_LOADING`].
     pub(crate) fn check_history(&self, brand: BrandId) -> Result<(), Error> {
         if self.loading_history(brand).is_none() {
             return Ok(());
         }
         let detail = "The history is still being loaded. Try again later.";
-        Err(Error::new(ErrorKind::Unavailable, "numbers_behind", detail).retry_after(5))
+        Err(Error::new(ErrorKind::Unavailable, Error::HISTORY_LOADING, detail).retry_after(5))
     }
 }
 

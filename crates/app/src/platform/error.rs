@@ -81,6 +81,8 @@ pub struct Error {
 impl Error {
     /// The code of an error for a missing installation key.
     pub(crate) const KEY_MISSING: &str = "installation_key_missing";
+    /// The code of an error of work that needs the whole history, while that is being loaded.
+    pub const HISTORY_LOADING: &str = "history_loading";
     /// The code of an error that leaves open whether the change was made.
     pub(crate) const OUTCOME_UNKNOWN: &str = "outcome_unknown";
 

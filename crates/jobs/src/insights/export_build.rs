@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use app::ErrorKind;
 use app::jobs::{ExportBuild, Lease};
+use app::{Error, ErrorKind};
 
 use crate::{Context, Outcome};
 
@@ -18,6 +18,7 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     };
     let error = match context.app.generate_export(&lease, &job).await {
         Ok(standing) => return Outcome::FinishedInTransaction(standing),
+        Err(error) if error.code == Error::HISTORY_LOADING => return Outcome::Wait,
         Err(error) if lease.attempt() < MAX_ATTEMPTS => return Outcome::retry(error),
         // A full disk or an unreachable store is not a fault of the export, so that it is retried as often as any job.
         Err(error) if error.kind == ErrorKind::Unavailable => return Outcome::retry(error),

@@ -19,6 +19,9 @@ const IMMEDIATE_REPEATS: i64 = 10;
 const MAX_REPEATS: i64 = 100;
 const REPEAT_WAIT: Span = Span::seconds(10);
 
+/// The pause after which a job looks again for what it waits for, however often.
+const WAIT: Span = Span::seconds(5);
+
 impl Runner {
     pub(super) async fn run_job(&self, LeasedJob(lease, _place): LeasedJob) {
         // There were more attempts than allowed because the workers of the last ones died.
@@ -103,6 +106,10 @@ impl Runner {
                 let wait = if is_immediate { Span::seconds(0) } else { REPEAT_WAIT };
                 tracing::info!("job {job} ({kind}) is run again, because what it works on was changed");
                 app.repeat_job(lease, wait).await
+            }
+            Outcome::Wait => {
+                tracing::debug!("job {job} ({kind}) waits for what it needs");
+                app.repeat_job(lease, WAIT).await
             }
             Outcome::Retry { reason } => {
                 let wait = self.config.backoff(attempt, u64::from_be_bytes(app.random.bytes()));

@@ -13,6 +13,8 @@ pub enum Outcome {
     FinishedInTransaction(LeaseStatus),
     /// What the attempt worked on was changed meanwhile. It is repeated and does not count, because it is no failure.
     Repeat,
+    /// What it needs is not there yet. It looks again soon, which does not count, because it is no failure.
+    Wait,
     /// A retry may help.
     Retry { reason: String },
     /// A retry cannot help.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use app::ErrorKind;
 use app::jobs::{AttemptEnd, Lease, ReportBuild};
+use app::{Error, ErrorKind};
 
 use crate::{Context, Outcome};
 
@@ -19,6 +19,7 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     let error = match context.app.build_report(&lease, &job).await {
         Ok(AttemptEnd::Finished(standing)) => return Outcome::FinishedInTransaction(standing),
         Ok(AttemptEnd::Superseded) => return Outcome::Repeat,
+        Err(error) if error.code == Error::HISTORY_LOADING => return Outcome::Wait,
         Err(error) if lease.attempt() < MAX_ATTEMPTS => return Outcome::retry(error),
         // A full disk or an unreachable store is not a fault of the report, so that it is retried as often as any job. A busy service
         // may be the reason why one attempt takes too long, but hardly of all.

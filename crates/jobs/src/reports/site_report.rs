@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ai::{AskError, Client};
 use app::jobs::{AttemptEnd, Lease, SiteReportBuild};
-use app::{ErrorKind, NoAnswer, SiteReportDraft, SiteReportStep, SiteReportWriting, WrittenSiteReport};
+use app::{
+    Error, ErrorKind, NoAnswer, SiteReportDraft, SiteReportStep, SiteReportWriting, WrittenSiteReport,
+};
 
 use crate::{Context, Outcome};
 
@@ -28,6 +30,7 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     let error = match ended {
         Ok(AttemptEnd::Finished(standing)) => return Outcome::FinishedInTransaction(standing),
         Ok(AttemptEnd::Superseded) => return Outcome::Repeat,
+        Err(error) if error.code == Error::HISTORY_LOADING => return Outcome::Wait,
         Err(error) if lease.attempt() < MAX_ATTEMPTS => return Outcome::retry(error),
         // A full disk or an unreachable store is not a fault of the report, so that it is retried as often as any job.
         Err(error) if error.kind == ErrorKind::Unavailable => return Outcome::retry(error),

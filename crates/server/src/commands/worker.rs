@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::HostRole;
 
-use super::{Failure, open_app, shutdown_signal};
+use super::{Failure, open_app, shutdown_signal, simulate};
 use crate::application;
 use crate::config::Config;
 
@@ -21,6 +21,13 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     }
     let (engine, mails) = (app.store.engine(), runner.context().mailer.describe());
     tracing::info!("working with {engine}; mails go to {mails}");
+    if let Some(brand) = simulate::find_unfinished_demo(&app).await? {
+        let name = brand.name;
+        tracing::warn!(
+            "the history of {name} is not complete; while keepclear serve loads it, this worker judges alerts and makes reports of {name} \
+             by what is loaded"
+        );
+    }
     application::run_worker(runner, HostRole::Worker, stop).await;
     application::close(&app).await;
     Ok(())

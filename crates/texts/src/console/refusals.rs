@@ -99,6 +99,8 @@ texts! {
         "Das hat zu lange gedauert. Ein kürzerer Zeitraum oder weniger Filter könnten helfen.";
     NUMBERS_BEHIND = "The latest changes have not been counted yet.",
         "Die letzten Änderungen sind noch nicht gezählt.";
+    HISTORY_LOADING = "The history is still being loaded. Try again when all of it is there.",
+        "Der Verlauf wird noch geladen. Versuchen Sie es noch einmal, wenn alles da ist.";
     WAREHOUSE_UNAVAILABLE = "A part of the numbers cannot be read at the moment.",
         "Ein Teil der Zahlen kann gerade nicht gelesen werden.";
     ANALYTICS_BUSY = "Too much is being computed at once.",
@@ -160,6 +162,7 @@ const TABLE: &[(&str, crate::Text)] = &[
     ("objects_unavailable", OBJECTS_UNAVAILABLE),
     ("took_too_long", TOOK_TOO_LONG),
     ("numbers_behind", NUMBERS_BEHIND),
+    ("history_loading", HISTORY_LOADING),
     ("warehouse_unavailable", WAREHOUSE_UNAVAILABLE),
     ("analytics_busy", ANALYTICS_BUSY),
     ("too_busy", TOO_BUSY),

@@ -46,12 +46,17 @@ impl App {
         let unit = common_unit(&request.measures)?;
         let of =
             TrendsRequest { interval: request.interval, measures: request.measures.clone(), split_by: None };
+        // Asked before the numbers, which may lack what is complete a moment later.
+        let loading = self.loading_history(caller.scope().brand());
         let trends = self.insight_trends(caller, filter, &of).await?;
         let mut chart = Chart::over_time(ChartKind::Trends, unit, trends, filter);
+        // A line through days that are not loaded would show the loading.
+        let has_lines = loading.is_none_or(|loaded| loaded.reaches(chart.result.from));
         let (series, interval) = (std::mem::take(&mut chart.series), request.interval);
         // The trend through many thousands of points takes a while.
         let computed = self.compute(move || {
-            let drawn: Vec<_> = series.iter().filter_map(|series| trend_line(series, interval)).collect();
+            let judged = series.iter().filter(|_| has_lines);
+            let drawn: Vec<_> = judged.filter_map(|series| trend_line(series, interval)).collect();
             (series, drawn)
         });
         let (series, drawn) = computed.await?;

@@ -13,6 +13,17 @@ pub enum Order {
     NewestFirst,
 }
 
+impl Order {
+    /// Reads the order from the form of a simulation in the audit log, whichever version wrote it.
+    pub fn from_json(value: &Value) -> Self {
+        // Earlier versions knew no other order.
+        match value["newest_first"].as_bool() {
+            Some(true) => Self::NewestFirst,
+            _ => Self::OldestFirst,
+        }
+    }
+}
+
 /// A simulation whose registry is seeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulationCheckpoint {
@@ -62,10 +73,7 @@ impl SimulationCheckpoint {
         };
         let gates: Vec<DeviceId> =
             value["gates"].as_array()?.iter().map(|id| id.as_i64().map(DeviceId)).collect::<Option<_>>()?;
-        // Earlier versions knew no other order.
-        let is_newest_first = value["newest_first"].as_bool().unwrap_or(false);
-        let order = if is_newest_first { Order::NewestFirst } else { Order::OldestFirst };
-        (gates.len() == plan.sites).then_some(Self { plan, gates, order })
+        (gates.len() == plan.sites).then_some(Self { plan, gates, order: Order::from_json(value) })
     }
 }
 

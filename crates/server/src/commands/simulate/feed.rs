@@ -35,6 +35,20 @@ pub struct FeedResult {
 }
 
 impl FeedResult {
+    /// Returns the number of events that are stored.
+    pub fn stored(&self) -> u64 {
+        self.accepted + self.duplicates
+    }
+
+    /// Adds what another part of the events came to.
+    pub fn add(&mut self, part: Self) {
+        self.accepted += part.accepted;
+        self.duplicates += part.duplicates;
+        self.refused += part.refused;
+        self.refusal = self.refusal.take().or(part.refusal);
+        self.seconds += part.seconds;
+    }
+
     /// Counts the events of a batch.
     pub fn count(&mut self, taken: BatchOutcome) {
         for verdict in taken.outcomes {
@@ -78,7 +92,7 @@ pub async fn feed_events(app: &Arc<App>, brand: &Brand, world: &Arc<World>) -> R
                     return Err(Failure(format!("a simulated event was refused: {reason}")));
                 }
                 days = complete.max(days);
-                progress.update(days as u64, &format!("{} events", group_digits(fed.accepted + fed.duplicates)));
+                progress.update(days as u64, &format!("{} events", group_digits(fed.stored())));
             }
         }
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use app::{App, FirstAdmin, SimulationState};
 use checkpoint::{Order, SimulationCheckpoint};
-pub use demo::begin_demo;
+pub use demo::{begin_demo, find_unfinished_demo};
 use domain::{Day, Name};
 use feed::FeedResult;
 use simulator::{Plan, World};
@@ -149,7 +149,7 @@ async fn finish(
         "  {} incursions, {} tag tests; of {} events, {} were new",
         group_digits(u64::try_from(incursions).unwrap_or(0)),
         group_digits(tests),
-        group_digits(fed.accepted + fed.duplicates),
+        group_digits(fed.stored()),
         group_digits(fed.accepted),
     ))?;
     print_line(&format!(

@@ -3,11 +3,13 @@
 //! The log records each week that is complete, with its tag tests in one transaction. After an interruption the week that was not complete
 //! is fed once more, of which the events that are stored change nothing.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use app::{App, LoadingHistory, ReceivedEvent, SeedTagTest};
 use domain::{Day, DeviceId, TagId};
+use futures_util::FutureExt;
 use futures_util::stream::{self, StreamExt};
 use indicatif::MultiProgress;
 use simulator::{Arrival, Week, World};
@@ -61,7 +63,9 @@ impl WeekFeed {
         let fed = FeedResult::default();
         let app = Arc::clone(app);
         let feed = Self { app, brand, world, gates, tags, weeks, loaded_days, days, incursions_before, fed };
-        if let Some(loaded) = complete_from {
+        // Nothing is missing after the last day either.
+        let after = |week: &Week| Day::from_number(week.first_day.number() + week.days() as i64);
+        if let Some(loaded) = complete_from.or_else(|| feed.weeks.last().map(after)) {
             feed.note(loaded, feed.loaded_days);
         }
         Ok(feed)
@@ -86,7 +90,7 @@ impl WeekFeed {
         });
         let (arrivals, tests) =
             made.await.map_err(|error| Failure(format!("the simulation failed: {error}")))?;
-        self.feed_events(arrivals, week.days(), progress).await?;
+        let fed = self.feed_events(arrivals, week.days(), progress).await?;
         let tests: Vec<SeedTagTest> = tests
             .into_iter()
             .map(|test| SeedTagTest {
@@ -98,6 +102,8 @@ impl WeekFeed {
             })
             .collect();
         self.app.complete_simulated_part(&self.brand, week.first_day, &tests).await?;
+        // Only now, because a week that fails is fed once more.
+        self.fed.add(fed);
         self.weeks.pop();
         self.loaded_days += week.days();
         self.note(week.first_day, self.loaded_days);
@@ -105,12 +111,12 @@ impl WeekFeed {
     }
 
     async fn feed_events(
-        &mut self,
+        &self,
         arrivals: Vec<Arrival>,
         days: usize,
         progress: &mut Progress,
-    ) -> Result<(), Failure> {
-        let (count, mut done) = (arrivals.len().max(1), 0);
+    ) -> Result<FeedResult, Failure> {
+        let (mut fed, count, mut done) = (FeedResult::default(), arrivals.len().max(1), 0);
         let mut rest = arrivals.into_iter();
         let batches = std::iter::from_fn(|| {
             let batch: Vec<ReceivedEvent> = rest
@@ -127,15 +133,15 @@ impl WeekFeed {
         while let Some(taken) = outcomes.next().await {
             let taken = taken?;
             done += taken.outcomes.len();
-            self.fed.count(taken);
+            fed.count(taken);
             let loaded_days = self.loaded_days + days * done / count;
-            let events = group_digits(self.fed.accepted + self.fed.duplicates);
+            let events = group_digits(self.fed.stored() + fed.stored());
             progress.update(loaded_days as u64, &format!("{events} events"));
             if let Some(loaded) = loaded {
                 self.note(loaded.complete_from, loaded_days);
             }
         }
-        Ok(())
+        Ok(fed)
     }
 
     /// Tells the service from which day on nothing is missing, and how many days are loaded, of which the last may not be complete.
@@ -151,27 +157,41 @@ impl WeekFeed {
         self.complete(progress).await
     }
 
-    /// The same beside the service: a week that cannot be loaded, for example because the disk is full, is tried again.
+    /// The same beside the service, which goes on whatever happens to it.
     pub async fn load_beside_service(mut self, bars: MultiProgress) {
-        let mut progress = self.progress().among(&bars);
-        loop {
-            match self.load_next(&mut progress).await {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    tracing::error!(
-                        "a week of {} could not be loaded and is tried again: {error}",
-                        self.brand.name
-                    );
-                    tokio::time::sleep(RETRY_PAUSE).await;
-                }
-            }
-        }
         let name = self.brand.name.clone();
+        let mut progress = self.progress().among(&bars);
+        if AssertUnwindSafe(self.load_rest(&mut progress)).catch_unwind().await.is_err() {
+            tracing::error!(
+                "loading the history of {name} has panicked; until the next start, which continues it, no alerts of {name} are \
+                 judged"
+            );
+            return;
+        }
         match self.complete(progress).await {
             Ok(()) => tracing::info!("the history of {name} is loaded"),
             Err(error) => {
-                tracing::error!("{name} could not be completed; the next start does: {error}");
+                tracing::error!(
+                    "the history of {name} is loaded, but it could not be recorded as complete or summarized: {error}"
+                );
+            }
+        }
+    }
+
+    /// Loads what is missing. A week that cannot be loaded, for example because the disk is full, is tried again.
+    async fn load_rest(&mut self, progress: &mut Progress) {
+        loop {
+            match self.load_next(progress).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    let name = &self.brand.name;
+                    tracing::error!(
+                        "a week of {name} could not be loaded and is tried again; until all are loaded, no alerts of {name} are \
+                         judged: {error}"
+                    );
+                    tokio::time::sleep(RETRY_PAUSE).await;
+                }
             }
         }
     }

@@ -14,6 +14,7 @@ on_both_engines!(
     what_was_interrupted_is_completed,
     a_demo_serves_its_newest_week_before_the_others,
     a_changed_demo_is_completed_by_any_start,
+    a_demo_that_cannot_be_continued_stops_no_start,
     a_demo_is_only_for_an_empty_database,
 );
 
@@ -253,6 +254,43 @@ async fn a_changed_demo_is_completed_by_any_start(engine: Engine) {
     assert!(log.contains("events of Own name were left out"), "{log}");
     let stations = "select cast(base_station_id as text) from incursions group by base_station_id order by 1";
     assert_eq!(query_raw_sql(&demo, stations).await, ["2", "3", "4"]);
+}
+
+/// Whoever did not ask for the demo is served all the same.
+async fn a_demo_that_cannot_be_continued_stops_no_start(engine: Engine) {
+    let demo = Database::empty(engine);
+    begin_small_demo(&demo).await;
+    let is_ready = |process: &Process| {
+        let answer = process.send_raw("GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        answer.starts_with("HTTP/1.1 200")
+    };
+    // Its first week cannot be loaded, and is tried again.
+    execute_raw_sql(&demo, "alter table tag_tests rename to tag_tests_away").await.unwrap();
+    let process = Process::serve_with(program(), &demo, &[], &[]);
+    assert!(is_ready(&process));
+    execute_raw_sql(&demo, "alter table tag_tests_away rename to tag_tests").await.unwrap();
+    let incursions = "select cast(count(*) as text) from incursions";
+    for _ in 0..1_200 {
+        if query_raw_sql(&demo, incursions).await != ["0"] {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    let (status, log) = process.stop("-TERM");
+    assert!(status.success(), "{log}");
+    assert_ne!(query_raw_sql(&demo, incursions).await, ["0"], "it is loaded beside the service: {log}");
+
+    // A worker knows nothing of what another process loads.
+    let (status, log) = Process::start_worker(program(), &demo, &[]).stop("-TERM");
+    assert!(status.success() && log.contains("the history of Demo is not complete"), "{log}");
+
+    // Another version has begun it.
+    let other_plan = "update audit_log set details = replace(details, '\"seed\"', '\"sown\"') where action = 'simulation.begun'";
+    execute_raw_sql(&demo, other_plan).await.unwrap();
+    let process = Process::serve_with(program(), &demo, &[], &[]);
+    assert!(is_ready(&process));
+    let (status, log) = process.stop("-TERM");
+    assert!(status.success(), "{log}");
 }
 
 async fn a_demo_is_only_for_an_empty_database(engine: Engine) {

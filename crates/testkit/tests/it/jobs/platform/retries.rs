@@ -14,6 +14,7 @@ on_both_engines!(
     a_mail_that_is_refused_for_good_is_given_up,
     attempts_come_to_an_end,
     what_is_repeated_does_not_count_for_a_while,
+    what_waits_is_never_given_up,
     a_panic_is_tried_again,
     what_kills_its_workers_is_given_up,
     a_payload_of_another_version_is_given_up
@@ -116,6 +117,24 @@ async fn what_is_repeated_does_not_count_for_a_while(engine: Engine) {
         runs += runner.run_due().await.unwrap();
     }
     assert_eq!(runs, 103, "it is given up after a hundred repeats and three attempts");
+}
+
+async fn what_waits_is_never_given_up(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.jobs.max_attempts = 3).await;
+    enqueue(&app, "wait").await;
+    let runner = app.new_runner().with_handler("wait", async |_, lease| {
+        assert_eq!(lease.attempt(), 1);
+        if lease.repeats() < 120 { Outcome::Wait } else { Outcome::Done }
+    });
+    for _ in 0..120 {
+        assert_eq!(runner.run_due().await.unwrap(), 1);
+        app.clock.advance(Span::seconds(4));
+        assert_eq!(runner.run_due().await.unwrap(), 0, "too early");
+        app.clock.advance(Span::seconds(1));
+    }
+    assert_eq!(counts(&app).await, JobCounts { waiting: 1, ..NO_JOBS });
+    assert_eq!(runner.run_due().await.unwrap(), 1);
+    assert_eq!(counts(&app).await, NO_JOBS);
 }
 
 async fn a_panic_is_tried_again(app: TestApp) {

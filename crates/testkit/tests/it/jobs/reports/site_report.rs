@@ -1,7 +1,7 @@
 //! The job that writes a site report: what happens when things change while it runs.
 
 use app::jobs::{Job as _, SiteReportBuild};
-use domain::{Role, Timestamp};
+use domain::{BrandId, Day, Role, Span, Timestamp};
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
@@ -12,6 +12,7 @@ use crate::v1::reports::busy_yard;
 on_both_engines!(
     access_that_changes_meanwhile_starts_it_again,
     a_retention_that_is_shortened_meanwhile_counts,
+    a_site_report_waits_for_the_history,
 );
 
 const PATH: &str = "/api/v2/advanced_insights/site_reports";
@@ -62,4 +63,21 @@ async fn a_retention_that_is_shortened_meanwhile_counts(app: TestApp) {
     let written = get(&yard).await;
     let at = |field: &str| Timestamp::parse(written[field].as_str().unwrap()).unwrap().seconds();
     assert_eq!((at("expires_at") - at("finished_at")) / (24 * 60 * 60), 30);
+}
+
+async fn a_site_report_waits_for_the_history(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let loaded = app::LoadingHistory { complete_from: Day::parse("2026-02-22").unwrap(), percent: 8 };
+    yard.app.app.note_loading_history(BrandId(1), loaded);
+    post(&yard, &yard.admin).await;
+    // More often than one that fails is tried, and without its waits, which become longer.
+    for _ in 0..6 {
+        assert_eq!(yard.app.run_jobs().await, 1);
+        assert_eq!(get(&yard).await["state"], "queued");
+        yard.app.clock.advance(Span::seconds(5));
+    }
+    yard.app.app.note_complete_history(BrandId(1));
+    yard.app.run_jobs().await;
+    assert_eq!(get(&yard).await["state"], "ready");
+    assert_eq!(attempts(yard.app.database(), SiteReportBuild::KIND).await, ["1"]);
 }

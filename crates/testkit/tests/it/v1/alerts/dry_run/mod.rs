@@ -270,7 +270,7 @@ async fn a_dry_run_waits_for_the_history(app: TestApp) {
     let loaded = app::LoadingHistory { complete_from: Day::parse("2026-02-22").unwrap(), percent: 8 };
     world.app.app.note_loading_history(BrandId(1), loaded);
     let reply = send(&world, &world.admin, &too_many("Trial")).await;
-    assert_eq!(reply.expect(503).code(), "numbers_behind");
+    assert_eq!(reply.expect(503).code(), "history_loading");
     world.app.app.note_complete_history(BrandId(1));
     send(&world, &world.admin, &too_many("Trial")).await.expect(200);
 }

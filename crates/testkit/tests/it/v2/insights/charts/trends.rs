@@ -1,5 +1,7 @@
 //! GET /api/v2/insights/charts/trends
 
+use app::LoadingHistory;
+use domain::{BrandId, Day};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
@@ -12,6 +14,7 @@ on_both_engines!(
     a_trend_line_ends_today,
     a_trend_of_counts_is_never_negative,
     the_hours_of_a_day_have_no_trend,
+    while_history_is_loading_there_is_no_line_through_it,
     one_chart_has_one_unit,
 );
 
@@ -128,6 +131,18 @@ async fn the_hours_of_a_day_have_no_trend(app: TestApp) {
     assert_eq!((&day["trends"], day["series"].as_array().unwrap().len()), (&json!([]), 1));
     let days = chart(&yard, "/trends?interval=hour&from=2026-02-10&to=2026-02-12").await;
     assert_eq!(days["trends"].as_array().unwrap().len(), 1);
+}
+
+async fn while_history_is_loading_there_is_no_line_through_it(app: TestApp) {
+    let yard = yard_with_counts(app, &[5, 5, 5, 1, 2, 3]).await;
+    let (whole, loaded) = ("/trends?from=2026-02-10&to=2026-02-16", "/trends?from=2026-02-13&to=2026-02-16");
+    let complete_from = Day::parse("2026-02-13").unwrap();
+    yard.app.app.note_loading_history(BrandId(1), LoadingHistory { complete_from, percent: 8 });
+    let answer = chart(&yard, whole).await;
+    assert_eq!((&answer["trends"], answer["series"].as_array().unwrap().len()), (&json!([]), 1));
+    assert_eq!(chart(&yard, loaded).await["trends"][0]["slope"], json!(1.0));
+    yard.app.app.note_complete_history(BrandId(1));
+    assert_eq!(chart(&yard, whole).await["trends"][0]["values"], json!(6));
 }
 
 async fn one_chart_has_one_unit(app: TestApp) {
