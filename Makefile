@@ -9,12 +9,17 @@ UNDER_TEST = $(TARGET_DIR)/debug/keepclear-under-test
 
 # The libraries that draw maps in the browser are embedded if they could be fetched.
 MAPS = $(shell test -f crates/console/assets/vendor/fetched && echo server/maps)
-# What `make run` builds, what `make build` and packages build, and what all tests build.
+# What `make run` builds, what `make build` and packages build, and what all tests build: testkit adds server/s3 and server/openapi.
 RUN_FEATURES = --features "$(MAPS)"
 BUILD_FEATURES = --features "$(MAPS) server/s3"
-TEST_FEATURES = --features "$(MAPS) server/s3 server/openapi"
+TEST_FEATURES = --features "$(MAPS)"
+# Clippy's driver compiles, too. So lints come with whatever the tests build, and nothing goes through the compiler once more for them.
+LINTED = env RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings $(CARGO)
 # All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
-TESTS = $(CARGO) test --workspace --locked --quiet $(TEST_FEATURES)
+TESTS = $(LINTED) test --workspace --locked --quiet $(TEST_FEATURES)
+# The program without optimisation, from the dependencies that the tests have built. `full_scan` is built already; because of it, cargo
+# takes the features that dependencies have in tests.
+UNOPTIMISED = $(LINTED) build --workspace --no-default-features --bin keepclear --test full_scan --locked --quiet
 INTEGRATION_TESTS = $(TESTS) --test it
 LOUD_TESTS = $(subst --quiet,,$(INTEGRATION_TESTS))
 
@@ -47,17 +52,17 @@ map-libraries:
 test: postgres
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
-	$(STAGE) "lint" $(CARGO) clippy --workspace --exclude testkit --locked $(BUILD_FEATURES) -- -D warnings
-	$(STAGE) "build of tests" $(TESTS) --lib --bins --test it --test full_scan --no-run
+	$(STAGE) "lint and build of tests" $(TESTS) --lib --bins --test it --test full_scan --no-run
 	$(STAGE) "unit tests" $(TESTS) --exclude documents --lib --bins
 	$(STAGE) "cube against a full scan" $(TESTS) --test full_scan
 	$(STAGE) "integration tests, and OpenAPI drift" tools/run-tests quick $(INTEGRATION_TESTS) --
+	$(STAGE) "programs of make run and make build" $(MAKE) --no-print-directory served-documents
 	$(STAGE) --total
 
-# Everything that must pass. What needs other programs is fetched while the first stages compile.
-test-all:
-	@tools/fetch & fetching=$$!; $(MAKE) test || { kill $$fetching 2>/dev/null; exit 1; }; wait $$fetching
-	$(STAGE) "lint of tests" $(CARGO) clippy --workspace --all-targets --locked $(TEST_FEATURES) -- -D warnings
+# Everything that must pass. What needs other programs is fetched while the first stages compile; maps, and npm for them, before.
+test-all: browser-tools map-libraries
+	@tools/fetch & fetching=$$!; $(MAKE) --no-print-directory test || { kill $$fetching 2>/dev/null; wait; exit 1; }; wait $$fetching
+	$(STAGE) "examples" $(LINTED) build --workspace --examples --locked --quiet $(TEST_FEATURES)
 	$(STAGE) "circles of files that import each other" tools/module-cycles --max 7
 	$(STAGE) "documentation" env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet $(TEST_FEATURES)
 	$(STAGE) "documents, as other programs read them" $(CARGO) test --package documents --lib --locked --quiet
@@ -68,15 +73,16 @@ test-all:
 	$(STAGE) --total
 
 # Whether the integration tests of `make test` still catch the small faults of tools/mutants/table.json that they caught when it was made.
-mutants:
-	CARGO_MUTANTS=$$(tools/ensure-cargo-tool cargo-mutants 27.1.0 "make mutants") TEST_FEATURES="$(strip $(MAPS) server/s3 server/openapi)" \
+mutants: postgres
+	CARGO_MUTANTS=$$(tools/ensure-cargo-tool cargo-mutants 27.1.0 "make mutants") && export CARGO_MUTANTS && \
 		python3 tools/mutants/mutants.py --check
 
-# Whether the programs of `make run` and `make build` serve the committed OpenAPI documents, here without their optimisation.
-served-documents: map-libraries
-	$(CARGO) build --locked --quiet --package server $(RUN_FEATURES) && cp $(TARGET_DIR)/debug/keepclear $(TARGET_DIR)/debug/keepclear-run
-	$(CARGO) build --locked --quiet --package server $(BUILD_FEATURES)
-	tools/check-served-documents $(TARGET_DIR)/debug/keepclear-run $(TARGET_DIR)/debug/keepclear
+# Whether the programs of `make run` and `make build` serve the committed OpenAPI documents and what they document, here without their
+# optimisation.
+served-documents:
+	@$(UNOPTIMISED) $(BUILD_FEATURES) && cp $(TARGET_DIR)/debug/keepclear $(TARGET_DIR)/debug/keepclear-build
+	@$(UNOPTIMISED) $(RUN_FEATURES) && cp $(TARGET_DIR)/debug/keepclear $(TARGET_DIR)/debug/keepclear-run
+	@tools/check-served-documents $(TARGET_DIR)/debug/keepclear-run $(TARGET_DIR)/debug/keepclear-build
 
 # The tests start a PostgreSQL of their own, from installed binaries.
 postgres:
@@ -130,7 +136,7 @@ audit: curl
 
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:
-	$(CARGO) build --locked --quiet --package server $(TEST_FEATURES)
+	$(CARGO) build --locked --quiet --package server --features server/openapi
 	for version in v1 v2 ingest; do \
 		$(TARGET_DIR)/debug/keepclear openapi $$version > openapi/$$version.json.new && \
 		mv openapi/$$version.json.new openapi/$$version.json || exit 1; \
