@@ -5,9 +5,10 @@ The faults (mutants) are drawn once, by a seed, from what `cargo mutants --list`
 table.json. Each becomes a second body of its function behind a switch, so that one build serves all of them. The patched tree lies
 below the build folder; the clone itself is never changed.
 
-A first run of all tests that `make test` runs on SQLite notes which mutants each of them reaches, because threads and programs of a test
-have its name. Then each mutant is switched on for the tests that reach it, some at a time, until one fails. `--check` fails if a mutant
-that the table calls caught is not caught any more; `--write` stores what was found in the table.
+A first run of all tests on SQLite notes which mutants each of them reaches, because threads and programs of a test have its name. Then
+each mutant is switched on for the tests that reach it, some at a time, until one fails: first those of `make test`, then, with `--write`,
+those that only `make test-all` runs. `--check` fails if a mutant that the table calls caught is not caught any more; `--write` stores what
+was found in the table.
 """
 
 import argparse
@@ -24,7 +25,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
-FEATURES = os.environ.get("TEST_FEATURES", "server/s3 server/openapi")
 TABLE = Path(__file__).with_name("table.json")
 FETCHED = ROOT / "tools" / "test-parts" / "fetched"
 SEED = 20261119
@@ -170,9 +170,9 @@ def fresh_tree(folder, revision):
 
 
 def cargo(tree, command, *words, **options):
-    """Runs a command of cargo with the features of the tests, so that it uses the dependencies that they have built."""
+    """Runs a command of cargo for the whole workspace, so that it uses the dependencies that the tests have built."""
     environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET), "CARGO_INCREMENTAL": "0"}
-    words = [os.environ.get("CARGO", "cargo"), command, "--workspace", "--features", FEATURES, "--locked", "--message-format=json", *words]
+    words = [os.environ.get("CARGO", "cargo"), command, "--workspace", "--locked", "--message-format=json", *words]
     return subprocess.run(words, cwd=tree, env=environment, **options)
 
 
@@ -230,14 +230,15 @@ def test_program(tree):
 
 
 def names_of_tests(program, tree):
-    """The tests that `make test` runs on SQLite."""
+    """The tests on SQLite that `make test` runs, and those that only `make test-all` runs."""
     output = subprocess.run([program, "--list", "--format", "terse"], cwd=tree / "crates/testkit", check=True, capture_output=True, text=True)
     ignored = subprocess.run([program, "--list", "--ignored", "--format", "terse"], cwd=tree / "crates/testkit", check=True,
                              capture_output=True, text=True)
     names = lambda text: {line.removesuffix(": test") for line in text.splitlines() if line.endswith(": test")}
     fetched = [line for line in FETCHED.read_text().splitlines() if not line.startswith("#")]
-    return sorted(name for name in names(output.stdout) - names(ignored.stdout)
-                  if "::postgres::" not in name and not any(re.match(line, name) for line in fetched))
+    on_sqlite = {name for name in names(output.stdout) - names(ignored.stdout) if "::postgres::" not in name}
+    slow = {name for name in on_sqlite if any(re.match(line, name) for line in fetched)}
+    return on_sqlite - slow, slow
 
 
 def run_tests(program, tree, tests, **variables):
@@ -308,19 +309,22 @@ def main():
     if bad:
         sys.exit(f"These mutants do not compile any more, draw others in their place: {sorted(bad)}")
     program = test_program(tree)
-    by_mutant, broken = reached(program, tree, names_of_tests(program, tree))
+    quick, slow = names_of_tests(program, tree)
+    by_mutant, broken = reached(program, tree, sorted(quick | slow if given.write else quick))
     for name in broken:
         print(f"left out, because it fails without any mutant: {name}")
     lost = []
     for number in chosen:
         row = table[number - 1]
         tests = by_mutant.get(number, set())
-        found = caught_by(program, tree, number, tests)
-        print(f"{number}: reached by {len(tests)}, {'caught by ' + str(len(found)) if found else 'NOT CAUGHT'}: {row['mutant']}", flush=True)
+        found = caught_by(program, tree, number, tests & quick)
+        beyond = [] if found else caught_by(program, tree, number, tests & slow)
+        by = f"caught by {found[0]}" if found else f"caught only by {beyond[0]}" if beyond else "NOT CAUGHT"
+        print(f"{number}: reached by {len(tests)}, {by}: {row['mutant']}", flush=True)
         if row.get("caught_by") and not found:
             lost.append(number)
         if given.write:
-            row["reached_by"], row["caught_by"] = len(tests), [name.removesuffix("::sqlite") for name in found][:5]
+            row["reached_by"], row["caught_by"], row["caught_beyond_make_test_by"] = len(tests), found[:5], beyond[:5]
             TABLE.write_text(json.dumps(table, indent=1) + "\n")
     if given.check and (lost or gone):
         sys.exit(f"not caught any more: {lost}; gone: {gone}")
