@@ -12,8 +12,8 @@ impl PasswordPolicy {
     pub const MAX_CHARS: usize = 256;
     /// Minimum number of characters beside words that anyone may know.
     const MIN_UNGUESSABLE_CHARS: usize = 8;
-    /// A password that is found with as many guesses is easy to guess.
-    const MAX_EASY_GUESSES: u64 = 1_000_000;
+    /// A password that is found with as many guesses is easy to guess. It is the bound of zxcvbn, which adds a few to a million.
+    const MAX_EASY_GUESSES: u64 = 1_000_004;
 
     /// Refuses a password that is too short, too long or easy to guess. `guessable` is what an attacker would try first, as a whole and
     /// word by word: the email address, the name, the brand. The service's own name is always included.

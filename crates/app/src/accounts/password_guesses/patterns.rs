@@ -1,16 +1,17 @@
-//! Patterns that are guessed as a whole: repeats, sequences, runs on a keyboard, and dates. All texts are in lower case.
+//! Patterns that are guessed as a whole: repeats, sequences, runs on a keyboard, and dates. Texts are in lower case, except of
+//! sequences.
 
 /// What is tried for a date in all: its days, for the years in which people live are few.
 const GUESSES_OF_DATE: u64 = 365;
-const GUESSES_OF_YEAR: u64 = 50;
+const GUESSES_OF_YEAR: u64 = 20;
 
-/// Returns the shortest text that makes the whole one when it is repeated, and how often it is.
-pub fn repeat(part: &[char]) -> Option<(&[char], u64)> {
+/// Returns the length of the shortest text that makes the whole one when it is repeated, and how often it is.
+pub fn repeat(part: &[char]) -> Option<(usize, u64)> {
     let length = (1..=part.len() / 2).find(|length| {
         part.len().is_multiple_of(*length) && part.iter().zip(part.iter().skip(*length)).all(|(a, b)| a == b)
     })?;
     let times = u64::try_from(part.len() / length).unwrap_or(u64::MAX);
-    Some((part.get(..length)?, times))
+    Some((length, times))
 }
 
 /// Characters in equal distances of at most five, such as `abcdef`, `97531` or `дежз`. The first one may be there several times.
@@ -24,7 +25,7 @@ pub fn sequence(part: &[char]) -> Option<u64> {
     let first = distances.next().filter(|first| (1..=MAX_DISTANCE).contains(&first.abs()))?;
     let is_obvious = first.abs() == 1 || part.len() > 2;
     let starts: u64 = match part.first() {
-        Some('a' | 'z' | '0' | '1' | '9') => 4,
+        Some('a' | 'A' | 'z' | 'Z' | '0' | '1' | '9') => 4,
         Some(digit) if digit.is_ascii_digit() => 10,
         _ => 26,
     };
@@ -36,25 +37,25 @@ pub fn sequence(part: &[char]) -> Option<u64> {
 
 /// A year, or a day with its year in any usual order, with the same separators or none: `24.12.1985`, `19851224`, `1/1/91`.
 pub fn date(part: &[char]) -> Option<u64> {
-    let text: String = part.iter().collect();
-    // Digits take one byte each, so that places in the text are those of characters.
-    if !text.is_ascii() || !(4..=10).contains(&text.len()) {
+    if !(4..=10).contains(&part.len()) {
         return None;
     }
-    let is_in_century = text.starts_with("19") || text.starts_with("20");
-    if text.len() == 4 && is_in_century && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    let text: String = part.iter().collect();
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    if part.len() == 4 && is_number && (text.starts_with("19") || text.starts_with("20")) {
         return Some(GUESSES_OF_YEAR);
     }
-    let separator = text.chars().find(|c| " /\\_.-".contains(*c));
+    let separator = part.iter().find(|c| c.is_whitespace() || "/\\_.-".contains(**c));
     let is_date = match separator {
         Some(separator) => {
-            let mut numbers = text.split(separator);
+            let mut numbers = text.split(*separator);
             match [numbers.next(), numbers.next(), numbers.next(), numbers.next()] {
                 [Some(first), Some(second), Some(third), None] => is_day(first, second, third),
                 _ => false,
             }
         }
-        None => (1..=4).any(|first| {
+        // Digits take one byte each, so that places in the text are those of characters.
+        None if is_number => (1..=4).any(|first| {
             (first + 1..=first + 2).any(|second| {
                 match (text.get(..first), text.get(first..second), text.get(second..)) {
                     (Some(a), Some(b), Some(c)) => is_day(a, b, c),
@@ -62,6 +63,7 @@ pub fn date(part: &[char]) -> Option<u64> {
                 }
             })
         }),
+        None => false,
     };
     is_date.then_some(GUESSES_OF_DATE)
 }
@@ -134,8 +136,9 @@ pub fn keyboard_run(part: &[char]) -> Option<u64> {
     KEYBOARDS.iter().filter_map(of_keyboard).min()
 }
 
-/// Counts the directions of a run, if the text is one.
+/// Counts the directions of a run, if the text is one. One with more than 8 is not easy to guess.
 fn turns_of_run(part: &[char], keyboard: &Keyboard) -> Option<u32> {
+    const MAX_TURNS: u32 = 8;
     let (mut turns, mut last) = (0, None);
     for pair in part.windows(2) {
         let [from, to] = pair else { return None };
@@ -147,6 +150,9 @@ fn turns_of_run(part: &[char], keyboard: &Keyboard) -> Option<u32> {
         if last != Some(direction) {
             turns += 1;
             last = Some(direction);
+            if turns > MAX_TURNS {
+                return None;
+            }
         }
     }
     Some(turns)
@@ -174,7 +180,7 @@ mod tests {
     #[test]
     fn repeats_have_a_shortest_unit() {
         let unit =
-            |text: &str| repeat(&chars(text)).map(|(unit, times)| (unit.iter().collect::<String>(), times));
+            |text: &str| repeat(&chars(text)).map(|(length, times)| (text[..length].to_owned(), times));
         assert_eq!(unit("aaaa"), Some(("a".to_owned(), 4)));
         assert_eq!(unit("ab1ab1ab1"), Some(("ab1".to_owned(), 3)));
         assert_eq!(unit("abcab"), None);
@@ -184,7 +190,10 @@ mod tests {
 
     #[test]
     fn sequences_go_up_and_down() {
-        for text in ["abcdef", "fedcba", "13579", "97531", "дежз", "ab", "112345"] {
+        let across_capitals = ["?@ABCD", "XYZ[\\]^_`ab", "05:?DI"];
+        for text in
+            ["abcdef", "fedcba", "13579", "97531", "дежз", "ab", "112345"].into_iter().chain(across_capitals)
+        {
             assert!(sequence(&chars(text)).is_some(), "{text}");
         }
         for text in ["abcdf", "aaaa", "ac", "a", "", "agm"] {
@@ -194,9 +203,17 @@ mod tests {
 
     #[test]
     fn dates_have_a_day_a_month_and_a_year() {
-        for text in
-            ["24.12.1985", "12/24/85", "1985-12-24", "19851224", "241285", "1191", "1-1-2001", "1 1 91"]
-        {
+        for text in [
+            "24.12.1985",
+            "12/24/85",
+            "1985-12-24",
+            "19851224",
+            "241285",
+            "1191",
+            "1-1-2001",
+            "1 1 91",
+            "1\t1\t91",
+        ] {
             assert_eq!(date(&chars(text)), Some(GUESSES_OF_DATE), "{text}");
         }
         assert_eq!(date(&chars("1987")), Some(GUESSES_OF_YEAR));
@@ -217,6 +234,8 @@ mod tests {
         assert_eq!(turns("1qaz"), Some(1));
         assert_eq!(turns("147896321"), Some(4));
         assert_eq!(turns("zaqwsx"), Some(3));
+        assert_eq!(turns("121212121"), Some(8));
+        assert_eq!(turns("1212121212"), None);
         assert_eq!(turns("qwrt"), None);
         assert_eq!(turns("q w"), None);
         assert_eq!(keyboard_run(&chars("qw")), None);
