@@ -103,7 +103,7 @@ impl S3 {
         };
         let is_no_address = rest.is_none_or(is_bad);
         #[cfg(feature = "s3")]
-        let is_no_address = is_no_address || !crate::s3::is_address(&self.endpoint);
+        let is_no_address = is_no_address || !is_address(&self.endpoint);
         if !self.endpoint.is_empty() && is_no_address {
             let reason = "must be an address that begins with https:// or http:// and has no login and no query, or empty";
             return Err(("blobs.s3.endpoint", reason.to_owned()));
@@ -126,6 +126,14 @@ impl S3 {
         }
         Ok(())
     }
+}
+
+/// Returns whether requests can be sent to an endpoint. With another one, object_store would panic.
+#[cfg(feature = "s3")]
+fn is_address(endpoint: &str) -> bool {
+    let url = reqwest::Url::parse(endpoint).ok();
+    url.is_some_and(|url| url.query().is_none() && url.fragment().is_none())
+        && endpoint.parse::<http::Uri>().is_ok()
 }
 
 #[cfg(test)]

@@ -31,13 +31,6 @@ pub(crate) fn connect(config: &S3) -> Result<Arc<dyn ObjectStore>, object_store:
     Ok(Arc::new(builder.build()?))
 }
 
-/// Returns whether requests can be sent to an endpoint. With another one, object_store would panic.
-pub(crate) fn is_address(endpoint: &str) -> bool {
-    let url = reqwest::Url::parse(endpoint).ok();
-    url.is_some_and(|url| url.query().is_none() && url.fragment().is_none())
-        && endpoint.parse::<http::Uri>().is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
