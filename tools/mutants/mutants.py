@@ -298,6 +298,8 @@ def main():
         TABLE.write_text(json.dumps(draw(folder, given.revision), indent=1) + "\n")
         return
     table = json.loads(TABLE.read_text())
+    if given.check and not any("caught_by" in row for row in table):
+        sys.exit("table.json does not say yet what is caught; run this with --write before tests are cut")
     tree = fresh_tree(folder, given.revision)
     by_name = {mutant["name"]: mutant for mutant in listed(tree)}
     chosen = {number: by_name[row["mutant"]] for number, row in enumerate(table, 1)
