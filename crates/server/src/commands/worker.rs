@@ -21,12 +21,17 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     }
     let (engine, mails) = (app.store.engine(), runner.context().mailer.describe());
     tracing::info!("working with {engine}; mails go to {mails}");
-    if let Some(brand) = simulate::find_unfinished_demo(&app).await? {
-        let name = brand.name;
-        tracing::warn!(
-            "the history of {name} is not complete; while keepclear serve loads it, this worker judges alerts and makes reports of {name} \
-             by what is loaded"
-        );
+    match simulate::find_unfinished_demo(&app).await {
+        Ok(None) => {}
+        Ok(Some(brand)) => {
+            let name = brand.name;
+            tracing::warn!(
+                "the history of {name} is not complete; while keepclear serve loads it, this worker judges alerts and makes reports of \
+                 {name} by what is loaded"
+            );
+        }
+        // No reason to end: the runner waits for a database that is away.
+        Err(error) => tracing::warn!("whether the history of a demo is complete could not be read: {error}"),
     }
     application::run_worker(runner, HostRole::Worker, stop).await;
     application::close(&app).await;
