@@ -10,7 +10,6 @@ use domain::{
 };
 
 use super::SplitIds;
-use super::minutes::{minute_after, minute_from};
 use super::runtime_window::PieceItem;
 use super::windows::{FactItem, SplitWindow};
 use crate::alerts::evaluation::{LoadedRule, SiteClocks, SplitClocks, expected_splits, sees};
@@ -70,10 +69,12 @@ impl FactSource {
 
     /// Returns from when on a fact of a split is not in the window.
     fn leaves(&self, split: SplitIds, begins_at: Timestamp) -> Timestamp {
-        match self.window() {
-            AlertWindow::Rolling { minutes } => minute_after(begins_at + self.lag() + Span::minutes(minutes)),
-            AlertWindow::Calendar(unit) => minute_from(self.next_start(split, unit, begins_at) + self.lag()),
-        }
+        let window_end = match self.window() {
+            // What begins with the window is in it.
+            AlertWindow::Rolling { minutes } => begins_at + Span::minutes(minutes) + Span::from_micros(1),
+            AlertWindow::Calendar(unit) => self.next_start(split, unit, begins_at),
+        };
+        window_end + self.lag()
     }
 
     /// Returns when the day or week after the one of an instant begins, by the clock of a split.
@@ -120,8 +121,7 @@ impl FactSource {
         let enters = match terms.metric {
             // How long it was is known when it has ended.
             AlertMetric::LongIncursion => fact.ended_at?.max(begins_at),
-            _ if terms.metric.lag_s() > 0 => minute_from(begins_at + self.lag()),
-            _ => begins_at,
+            _ => begins_at + self.lag(),
         };
         let item = FactItem {
             split,
@@ -173,7 +173,7 @@ impl FactSource {
             AlertWindow::Calendar(unit) => Some(self.next_start(piece.split, unit, piece.started_at)),
         };
         let cut = cut.filter(|cut| *cut < piece.ended_at);
-        let first = cut.map(|cut| PieceItem { ended_at: cut, leaves: minute_from(cut), ..piece });
+        let first = cut.map(|cut| PieceItem { ended_at: cut, leaves: cut, ..piece });
         let rest = PieceItem { started_at: cut.unwrap_or(piece.started_at), ..piece };
         first.into_iter().chain([rest])
     }
@@ -242,5 +242,176 @@ impl App {
             let text = format!("has more than {limit} facts; narrow it, or shorten the window");
             Error::for_field(ErrorKind::Invalid, "scope", Invalid::new("too_many_points", text))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::insights::Interval;
+    use domain::{
+        AlertComparison, AlertLevel, BaseStationId, IncursionId, Measurement, ProjectId, TagId, WorksiteId,
+    };
+    use store::Projects;
+
+    use super::super::buckets::buckets;
+    use super::super::replay::{Outcome, Referee, WorstValues};
+    use super::*;
+    use crate::alerts::messages::test_rule;
+
+    /// Numbers that are the same in every run.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, limit: i64) -> i64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            i64::try_from((self.0 >> 33) % limit.unsigned_abs()).unwrap()
+        }
+    }
+
+    fn fact(started_at: Timestamp) -> IncursionFact {
+        IncursionFact {
+            id: IncursionId(1),
+            started_at,
+            ended_at: Some(started_at + Span::seconds(2)),
+            acknowledged_at: None,
+            zone: Zone::Danger,
+            review: Review::Unreviewed,
+            machine: None,
+            pedestrian: None,
+            operator: None,
+            worksite: Some(WorksiteId(1)),
+            project: Some(ProjectId(1)),
+            base_station: BaseStationId(1),
+            tag: TagId(1),
+            local_day: Day::from_number(0),
+            local_minute: 0,
+            cell: None,
+        }
+    }
+
+    /// A rule for all incursions together that fires from this number on, and when these begin.
+    struct Case {
+        metric: AlertMetric,
+        window: AlertWindow,
+        threshold: i64,
+        period: (Timestamp, Timestamp),
+        begins: Vec<Timestamp>,
+    }
+
+    impl Case {
+        /// Returns the firings, and the worst value of each part.
+        fn replay(&self, parts: &[Timestamp], zone: &TimeZone) -> (Outcome, Vec<Option<f64>>) {
+            let mut rule = test_rule(self.metric, AlertSplit::None);
+            rule.terms.window = Some(self.window);
+            rule.terms.comparison = AlertComparison::Above;
+            rule.terms.threshold = AlertLevel::whole(self.threshold);
+            let rule = LoadedRule { rule, projects: Projects::All, stopped: None };
+            let clocks = Arc::new(SiteClocks::new(zone.clone(), Vec::new(), Vec::new()));
+            let source = FactSource { rule, clocks, period: self.period, only: None, clock: zone.clone() };
+            let items = self.begins.iter().filter_map(|at| source.incursion(&fact(*at), &[])).collect();
+            let mut windows =
+                source.windows(FactList { incursions: items, runtime: Vec::new(), seq: 0 }).into_iter();
+            let referee = Referee::new(&source.rule, 90, self.period, parts.to_vec());
+            let mut worst = WorstValues::new(parts.len());
+            let (_, mut window) = windows.next().unwrap();
+            (referee.replay(&mut window, &mut worst), worst.into_values())
+        }
+
+        /// Returns how many incursions the window has that ends at an instant.
+        fn count_at(&self, at: Timestamp, zone: &TimeZone) -> i64 {
+            let to = at - Span::seconds(self.metric.lag_s());
+            let from = self.window.start(to, zone);
+            let count = self.begins.iter().filter(|begin| (from..=to).contains(*begin)).count();
+            i64::try_from(count).unwrap()
+        }
+    }
+
+    const COUNTS: [AlertMetric; 2] = [AlertMetric::Incursions, AlertMetric::UnacknowledgedIncursions];
+
+    #[test]
+    fn every_firing_is_beyond_the_threshold_when_it_fires() {
+        let mut numbers = Numbers(7);
+        let from = Timestamp::parse("2026-03-27T05:17:23.5Z").unwrap();
+        let zone = TimeZone::parse("Europe/Berlin").unwrap();
+        let mut fired = 0;
+        for minutes in [5, 15, 60] {
+            for metric in COUNTS {
+                for threshold in [3, 6, 8] {
+                    // Bursts that are longer than the shortest window, off the minute.
+                    let mut begins = Vec::new();
+                    for burst in 0..60 {
+                        let start = from + Span::minutes(burst * 97 + numbers.below(40));
+                        for _ in 0..4 + numbers.below(12) {
+                            begins.push(start + Span::from_micros(numbers.below(9 * 60_000_000)));
+                        }
+                    }
+                    let window = AlertWindow::Rolling { minutes };
+                    let period = (from, from + Span::minutes(4 * 1_440));
+                    let case = Case { metric, window, threshold, period, begins };
+                    let (outcome, _) = case.replay(&[from], &zone);
+                    for firing in &outcome.firings {
+                        let counted = case.count_at(firing.fired_at, &zone);
+                        assert_eq!(firing.numerator, counted, "{metric:?} {minutes} {}", firing.fired_at);
+                        assert!(counted >= threshold, "{metric:?} {minutes} {counted} {threshold}");
+                        fired += 1;
+                    }
+                }
+            }
+        }
+        assert!(fired > 200, "{fired}");
+    }
+
+    #[test]
+    fn the_chart_of_a_calendar_window_is_a_breakdown_by_the_same_buckets() {
+        let mut numbers = Numbers(11);
+        for name in ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"] {
+            let zone = TimeZone::parse(name).unwrap();
+            for (unit, interval) in [(CalendarUnit::Day, Interval::Day), (CalendarUnit::Week, Interval::Week)]
+            {
+                for metric in COUNTS {
+                    let fired_at = Timestamp::parse("2026-03-31T14:03:11.25Z").unwrap();
+                    let length = if unit == CalendarUnit::Day { 12 } else { 84 };
+                    let all = buckets(interval, (fired_at - Span::minutes(length * 1_440), fired_at), &zone);
+                    let parts: Vec<Timestamp> = all.iter().map(|bucket| bucket.begins_at).collect();
+                    let span = (fired_at - parts[0]).micros();
+                    let begins: Vec<Timestamp> =
+                        (0..700).map(|_| parts[0] + Span::from_micros(numbers.below(span))).collect();
+                    let window = AlertWindow::Calendar(unit);
+                    let period = (parts[0], fired_at);
+                    let case = Case { metric, window, threshold: 1_000, period, begins };
+                    let (_, worst) = case.replay(&parts, &zone);
+                    let known_until = fired_at - Span::seconds(metric.lag_s());
+                    let breakdown: Vec<Option<f64>> = (0..parts.len())
+                        .map(|place| {
+                            let ends_at = parts.get(place + 1).copied().unwrap_or(fired_at);
+                            let is_in = |at: &&Timestamp| {
+                                parts[place] <= **at && **at < ends_at && **at <= known_until
+                            };
+                            Some(case.begins.iter().filter(is_in).count() as f64)
+                        })
+                        .collect();
+                    assert_eq!(worst, breakdown, "{name} {unit:?} {metric:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_is_known_as_long_as_it_is_in_the_window() {
+        let from = Timestamp::parse("2026-03-01T12:00:30Z").unwrap();
+        let zone = TimeZone::utc();
+        let case = Case {
+            metric: AlertMetric::Incursions,
+            window: AlertWindow::Rolling { minutes: 5 },
+            threshold: 1,
+            period: (from, from + Span::minutes(60)),
+            begins: vec![from + Span::seconds(7)],
+        };
+        let (outcome, _) = case.replay(&[from], &zone);
+        assert_eq!(outcome.peak, Some(Measurement::count(1)));
+        let [firing] = &outcome.firings[..] else { panic!("{:?}", outcome.firings) };
+        // It is looked at with the next whole minute.
+        let cleared_at = Timestamp::parse("2026-03-01T12:06:00Z").unwrap();
+        assert_eq!((firing.fired_at, firing.cleared_at), (from + Span::seconds(7), Some(cleared_at)));
     }
 }

@@ -7,6 +7,7 @@ use domain::{
 
 use super::DryRunFiring;
 use super::minutes::minute_from;
+use crate::alerts::evaluation::LoadedRule;
 
 /// What is known of a split over time.
 pub(super) trait Timeline {
@@ -28,7 +29,7 @@ pub(super) struct Referee {
     pub clear_percent: u32,
     /// From the first look to the last one.
     pub period: (Timestamp, Timestamp),
-    /// The beginnings of the parts of the period for which the worst value is kept. The first one is not later than the period.
+    /// When the parts of the period begin to be judged for which the worst value is kept. What is judged before belongs to the first one.
     pub parts: Vec<Timestamp>,
 }
 
@@ -68,6 +69,25 @@ impl WorstValues {
 }
 
 impl Referee {
+    /// Judges by the terms of a rule, with these beginnings of parts.
+    pub fn new(
+        rule: &LoadedRule,
+        clear_percent: u32,
+        period: (Timestamp, Timestamp),
+        parts: Vec<Timestamp>,
+    ) -> Self {
+        let rule = &rule.rule;
+        // What is judged with a lag is about the time before it.
+        let lag = Span::seconds(rule.terms.metric.lag_s());
+        Self {
+            terms: rule.terms.clone(),
+            cool_down: Span::minutes(rule.cool_down_minutes),
+            clear_percent,
+            period,
+            parts: parts.into_iter().map(|begin| begin + lag).collect(),
+        }
+    }
+
     /// Judges a split over the whole period.
     pub fn replay(&self, timeline: &mut impl Timeline, worst: &mut WorstValues) -> Outcome {
         let (mut at, to) = self.period;
@@ -93,10 +113,34 @@ impl Referee {
                 Some(to),
             ];
             match changes.into_iter().flatten().filter(|change| *change > at).min() {
-                Some(next) if next <= to => at = next,
+                Some(next) if next <= to => {
+                    if self.next_part(at) == Some(next) {
+                        self.note_last(next, timeline, state.open, worst);
+                    }
+                    at = next;
+                }
                 _ => return outcome,
             }
         }
+    }
+
+    /// Notes the value with which a part ends that another one follows, since what comes in its last minute may be looked at after it.
+    fn note_last(
+        &self,
+        next_part: Timestamp,
+        timeline: &mut impl Timeline,
+        is_open: bool,
+        worst: &mut WorstValues,
+    ) {
+        let last = next_part - Span::from_micros(1);
+        timeline.advance(last);
+        if let Some(Judgement::Value(value)) = timeline.judgement(is_open) {
+            worst.note(self.part_of(last), value.as_f64(), self.terms.comparison);
+        }
+    }
+
+    fn part_of(&self, at: Timestamp) -> usize {
+        self.parts.partition_point(|begin| *begin <= at).saturating_sub(1)
     }
 
     fn note(
@@ -111,8 +155,7 @@ impl Referee {
                 if outcome.peak.is_none_or(|peak| is_beyond(self.terms.comparison, &value, &peak)) {
                     outcome.peak = Some(value);
                 }
-                let part = self.parts.partition_point(|begin| *begin <= at).saturating_sub(1);
-                worst.note(part, value.as_f64(), self.terms.comparison);
+                worst.note(self.part_of(at), value.as_f64(), self.terms.comparison);
             }
             Some(Judgement::NoData(reason)) => outcome.no_data = Some(reason),
             None => {}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::insights::Interval;
-use domain::{BrandId, Judgement, SortedMap, SortedSet, Span, SplitKey, TimeZone, Timestamp};
+use domain::{BrandId, Judgement, SortedMap, SortedSet, SplitKey, TimeZone, Timestamp};
 
 use super::buckets::buckets;
 use super::facts::FactSource;
@@ -84,13 +84,7 @@ impl App {
         period: (Timestamp, Timestamp),
         parts: Vec<Timestamp>,
     ) -> Referee {
-        Referee {
-            terms: rule.rule.terms.clone(),
-            cool_down: Span::minutes(rule.rule.cool_down_minutes),
-            clear_percent: self.alerts.setup.config.clear_percent,
-            period,
-            parts,
-        }
+        Referee::new(rule, self.alerts.setup.config.clear_percent, period, parts)
     }
 }
 

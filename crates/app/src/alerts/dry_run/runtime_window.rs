@@ -3,7 +3,7 @@
 use domain::{Span, Timestamp};
 
 use super::SplitIds;
-use super::minutes::minute_after;
+use super::minutes::{minute_after, minute_from};
 
 /// What is kept of a runtime piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl RuntimeWindow {
         let passing = self.length.and_then(|length| {
             self.pieces.get(self.passed).map(|piece| minute_after(piece.started_at + length))
         });
-        let leaving = self.by_leaving.get(self.left).map(|place| self.pieces[*place].leaves);
+        let leaving = self.by_leaving.get(self.left).map(|place| minute_from(self.pieces[*place].leaves));
         [entering, passing, leaving].into_iter().flatten().min()
     }
 }

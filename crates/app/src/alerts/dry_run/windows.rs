@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::{AlertComparison, AlertMetric, AlertTerms, Judgement, Measurement, Timestamp};
 
 use super::SplitIds;
+use super::minutes::minute_from;
 use super::replay::Timeline;
 use super::runtime_window::{PieceItem, RuntimeWindow};
 use crate::alerts::evaluation::LEAST_RUNTIME_MS;
@@ -146,12 +147,15 @@ impl Timeline for SplitWindow {
         })
     }
 
+    /// What is received is looked at immediately, and what time alone changes every minute.
     fn next_change(&self, is_open: bool) -> Option<Timestamp> {
+        let has_lag = self.metric.lag_s() > 0;
         let entering = self.items.get(self.entered).map(|item| item.enters);
+        let entering = entering.map(|at| if has_lag { minute_from(at) } else { at });
         if !self.time_matters(is_open) {
             return entering;
         }
-        let leaving = self.by_leaving.get(self.left).map(|place| self.items[*place].leaves);
+        let leaving = self.by_leaving.get(self.left).map(|place| minute_from(self.items[*place].leaves));
         let runtime = self.runtime.as_ref().and_then(RuntimeWindow::next_change);
         [entering, leaving, runtime].into_iter().flatten().min()
     }

@@ -25,6 +25,8 @@ use domain::{
 use texts::Language;
 
 pub(crate) use charts::ChartCache;
+#[cfg(test)]
+pub(super) use content::tests::rule as test_rule;
 pub use explanation::{FiringFact, explain_firing};
 
 /// The time in which messages of a rule are counted, and after which a digest is sent.
