@@ -96,7 +96,8 @@ pub struct Alert {
     #[schema(value_type = enum_schemas::AlertStatus, example = "ok")]
     status: &'static str,
     /// Reason for the status `no_data`, `stopped` or `disabled`, such as `no_runtime` or `scope_archived`; `too_many` if the alert is
-    /// `firing` with as many open alarms as it may have and more has crossed the threshold; otherwise null.
+    /// `firing` with as many open alarms as there may be and more has crossed the threshold, or if it has more groups than can be counted;
+    /// `too_many_of_brand` if it is not looked at because older alerts have as many splits as those of a brand may have; otherwise null.
     #[schema(value_type = Option<enum_schemas::AlertStatusReason>, example = "no_runtime")]
     status_reason: Option<String>,
     /// Time of the evaluation that last changed the status, or of the first one, RFC 3339 in UTC; for `drift`, of the last look at the

@@ -13,6 +13,8 @@ pub struct AlertsConfig {
     pub clear_percent: u32,
     /// Messages of an alert within an hour, after which the rest is sent as one.
     pub max_messages_per_hour: u32,
+    /// Splits of all alerts of a brand that are judged; younger alerts beyond it say so.
+    pub max_splits_per_brand: u32,
     /// Days for which cleared firings, and what was sent for them, are stored.
     pub retention_days: u32,
     /// Whether webhooks may be called without TLS.
@@ -30,6 +32,7 @@ impl AlertsConfig {
             ("alerts.min_interval_ms", self.min_interval_ms, 50..=60_000),
             ("alerts.clear_percent", self.clear_percent, 50..=100),
             ("alerts.max_messages_per_hour", self.max_messages_per_hour, 1..=1_000),
+            ("alerts.max_splits_per_brand", self.max_splits_per_brand, 1_000..=100_000_000),
             ("alerts.retention_days", self.retention_days, 1..=3_660),
             ("alerts.webhook_timeout_s", self.webhook_timeout_s, 1..=60),
         ] {
@@ -51,6 +54,7 @@ mod tests {
             min_interval_ms: 500,
             clear_percent: 90,
             max_messages_per_hour: 10,
+            max_splits_per_brand: 1_000_000,
             retention_days: 365,
             webhook_allow_http: false,
             webhook_allow_private: false,
@@ -67,6 +71,7 @@ mod tests {
             ("alerts.clear_percent", AlertsConfig { clear_percent: 49, ..usual() }),
             ("alerts.clear_percent", AlertsConfig { clear_percent: 101, ..usual() }),
             ("alerts.max_messages_per_hour", AlertsConfig { max_messages_per_hour: 0, ..usual() }),
+            ("alerts.max_splits_per_brand", AlertsConfig { max_splits_per_brand: 999, ..usual() }),
             ("alerts.retention_days", AlertsConfig { retention_days: 0, ..usual() }),
             ("alerts.webhook_timeout_s", AlertsConfig { webhook_timeout_s: 61, ..usual() }),
         ];

@@ -12,10 +12,10 @@ pub enum Judgement {
     NoData(&'static str),
 }
 
-/// The reasons why there is no value: nothing happened or ran, too little did, drift has nothing to compare with, or there are more groups
-/// than can be counted.
-pub const NO_DATA_REASONS: [&str; 6] =
-    ["no_runtime", "no_incursions", "too_few", "no_baseline", "no_fall", "too_many"];
+/// The reasons why there is no value: nothing happened or ran, too little did, drift has nothing to compare with, there are more groups
+/// than can be counted, or the rules before have as many splits as those of a brand may have.
+pub const NO_DATA_REASONS: [&str; 7] =
+    ["no_runtime", "no_incursions", "too_few", "no_baseline", "no_fall", "too_many", "too_many_of_brand"];
 
 /// What is stored of a split: its open firing, or when the last one cleared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -46,6 +46,9 @@ texts! {
     WHY_TOO_MANY = "More crosses the threshold than can be distinguished. Narrow the scope, or split less.",
         "Es ist mehr jenseits des Schwellenwerts, als unterschieden werden kann. Schränken Sie den Umfang ein oder \
         teilen Sie weniger auf.";
+    WHY_TOO_MANY_OF_BRAND = "Older alerts distinguish as much as those of a brand may. Split them less, or delete some.",
+        "Ältere Alarmregeln unterscheiden so viel, wie die einer Marke dürfen. Teilen Sie diese weniger auf oder löschen \
+        Sie einige.";
     WHY_NO_RUNTIME = "The machines have not run long enough.", "Die Maschinen liefen noch nicht lange genug.";
     WHY_NO_INCURSIONS = "There were no incursions.", "Es gab keine Annäherungen.";
     WHY_TOO_FEW = "There were too few incursions to judge.", "Es gab zu wenige Annäherungen für ein Urteil.";
@@ -167,6 +170,7 @@ pub fn status(language: Language, status: &str) -> &'static str {
 pub fn status_reason(language: Language, reason: &str) -> &'static str {
     let table = [
         ("too_many", WHY_TOO_MANY),
+        ("too_many_of_brand", WHY_TOO_MANY_OF_BRAND),
         ("no_runtime", WHY_NO_RUNTIME),
         ("no_incursions", WHY_NO_INCURSIONS),
         ("too_few", WHY_TOO_FEW),

@@ -7,11 +7,9 @@ use domain::{AlertComparison, AlertRuleId, AlertStatus, AlertWindow, MetricSourc
 use store::{DueBrand, RuleStatus};
 
 use super::engine::BrandProgress;
+use super::judging::{Judged, Judging};
 use super::lease::{BrandLease, LeasedBrand};
 use super::plan::window_of;
-use super::status::{OpenFirings, status_of};
-use super::turn::{Turn, limit_open};
-use super::verdicts::{judge_rule, stop_rule};
 use super::weeks::INTERVAL;
 use super::writing::Findings;
 use super::{EvaluationSummary, LoadedRule};
@@ -95,35 +93,13 @@ impl App {
         let (rules, clocks) = (Arc::clone(&progress.rules), Arc::clone(&progress.clocks));
         let (has_facts, is_full) = (due.last_seq > progress.seq, now >= progress.next_due_at);
         let asked = choose_rules(progress, has_facts, is_full, now);
-        let found = self.measure_rules(&scope, (&rules[..], &asked[..]), (&*clocks, now)).await?;
-        summary.questions = found.asked;
-
-        let clear_percent = self.alerts.setup.config.clear_percent;
-        let (mut turn, mut statuses, mut of_weeks) = (Turn::default(), Vec::new(), HashSet::new());
-        for (index, rule) in rules.iter().enumerate().filter(|(_, rule)| rule.stopped.is_some()) {
-            turn.add(rule.rule.id, stop_rule(index, rule, &progress.firings));
-            statuses.push((rule.rule.id, status_of(rule, &[], OpenFirings::None)));
-        }
-        for (index, measured) in &found.by_rule {
-            let rule = &rules[*index];
-            let mut judged = judge_rule((*index, rule), measured, &progress.firings, clear_percent, now);
-            let open = progress.firings.open_of(rule.rule.id).count();
-            let open_then = match limit_open(&mut judged.verdicts, open) {
-                true => OpenFirings::TooMany,
-                false if judged.has_open => OpenFirings::Some,
-                false => OpenFirings::None,
-            };
-            turn.add(rule.rule.id, judged.verdicts);
-            for (split, value) in &judged.peaks {
-                progress.note_peak(rule.rule.id, split, *value);
-            }
-            statuses.push((rule.rule.id, status_of(rule, measured, open_then)));
-            progress.note_judged(rule.rule.id, judged.cools_until);
-            if rule.rule.terms.metric.source() == MetricSource::Weeks {
-                progress.judged_at.insert(rule.rule.id, now);
-                of_weeks.insert(rule.rule.id);
-            }
-        }
+        let mut judging = Judging::new(progress, &rules, &self.alerts.setup.config, now);
+        judging.stop_rules();
+        let asked = judging.leave_out_beyond_bound(&asked, &clocks);
+        let of_facts =
+            self.measure_rules(&scope, (&rules[..], &asked[..]), (&*clocks, now), &mut judging).await?;
+        summary.questions = of_facts.asked;
+        let Judged { mut turn, statuses, of_weeks } = judging.finish();
         let verdicts = turn.finish();
         let statuses = changed_statuses(progress, statuses, &of_weeks, now);
         let was_unfinished = !std::mem::replace(&mut progress.unfinished, turn.unfinished).is_empty();
@@ -138,7 +114,7 @@ impl App {
             let findings = Findings {
                 verdicts,
                 statuses,
-                seq: found.seq.unwrap_or(evaluated_seq),
+                seq: of_facts.seq.unwrap_or(evaluated_seq),
                 evaluated_seq,
                 next_due_at,
             };

@@ -65,6 +65,8 @@ pub(super) struct BrandProgress {
     pub cooling: HashMap<AlertRuleId, Timestamp>,
     /// When rules were judged, as far as that is stored: first, when their status changed, and rules of drift always.
     pub judged_at: HashMap<AlertRuleId, Timestamp>,
+    /// How many splits rules had when they were last measured.
+    pub splits: HashMap<AlertRuleId, usize>,
     /// Values that went further beyond and are not stored yet.
     pub peaks: HashMap<AlertFiringId, Measurement>,
     pub rules_version: i64,
@@ -86,6 +88,7 @@ impl BrandProgress {
             judged: HashSet::new(),
             cooling: HashMap::new(),
             judged_at: judged_at(&loaded.rules),
+            splits: HashMap::new(),
             peaks: HashMap::new(),
             rules: Arc::new(loaded.rules),
             clocks: Arc::new(loaded.clocks),
@@ -110,6 +113,7 @@ impl BrandProgress {
         let same: HashSet<AlertRuleId> =
             loaded.rules.iter().filter(is_same).map(|rule| rule.rule.id).collect();
         self.judged.retain(|rule| same.contains(rule));
+        self.splits.retain(|rule, _| same.contains(rule));
         self.statuses = statuses_of(&loaded.rules);
         self.judged_at = judged_at(&loaded.rules);
         self.rules = Arc::new(loaded.rules);

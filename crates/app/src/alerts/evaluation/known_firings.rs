@@ -112,6 +112,11 @@ impl KnownFirings {
         self.open.get(&rule).is_some_and(|splits| !splits.is_empty())
     }
 
+    /// Returns how many firings of all rules are open.
+    pub fn open_count(&self) -> usize {
+        self.open.values().map(BTreeMap::len).sum()
+    }
+
     /// Returns the open firing of a split.
     pub fn open(&self, rule: AlertRuleId, split: &SplitKey) -> Option<&OpenFiring> {
         self.open.get(&rule)?.get(split)

@@ -130,12 +130,25 @@ pub(crate) fn expected_splits(rule: &LoadedRule, clocks: &SiteClocks) -> Vec<Spl
     known.into_iter().map(|id| SplitKey::new(vec![id])).collect()
 }
 
-/// Returns what is known of a rule that has more groups than can be counted.
-pub(super) fn too_many(rule: &LoadedRule, clocks: &SiteClocks) -> Measured {
+/// Why a rule is not measured: it has more groups than can be counted.
+pub(super) const TOO_MANY: &str = "too_many";
+/// Why a rule is not measured: those before it have as many splits as those of a brand may have.
+pub(super) const TOO_MANY_OF_BRAND: &str = "too_many_of_brand";
+
+/// Returns what is known of a rule of which not even the splits are known.
+pub(super) fn not_measured(rule: &LoadedRule, clocks: &SiteClocks, reason: &'static str) -> Measured {
     let split = SplitKey::new(Vec::new());
     let subject = subject_of(rule, &split, &BTreeSet::new(), clocks);
     let projects = projects_of_nothing(rule, &subject);
-    Measured { split, subject, judgement: Judgement::NoData("too_many"), projects, details: json!({}) }
+    Measured { split, subject, judgement: Judgement::NoData(reason), projects, details: json!({}) }
+}
+
+/// Returns why a rule was not measured, if so.
+pub(super) fn unmeasured_reason(measured: &[Measured]) -> Option<&'static str> {
+    measured.iter().find_map(|measured| match measured.judgement {
+        Judgement::NoData(reason @ (TOO_MANY | TOO_MANY_OF_BRAND)) => Some(reason),
+        _ => None,
+    })
 }
 
 fn judge_totals(rule: &LoadedRule, totals: &SplitTotals) -> Judgement {

@@ -1,11 +1,14 @@
 //! Measures rules, whatever their values come from.
 
-use domain::{AlertWindow, BrandId, MetricSource, ScopeList, TimeZone, Timestamp};
+use domain::{
+    AlertMetric, AlertTerms, AlertWindow, BrandId, MetricSource, ScopeList, TimeZone, Timestamp, sorted,
+};
 use store::{Projects, Scope};
 
 use super::device_metrics::measure_rows;
-use super::measure::{measure, too_many};
-use super::plan::{Narrowing, QuestionPlan, RulePlaces, WindowStart, window_of};
+use super::judging::Judge;
+use super::measure::{TOO_MANY, TOO_MANY_OF_BRAND, measure, not_measured};
+use super::plan::{Narrowing, QuestionPlan, RulePlaces, WindowStart, dimensions, window_of};
 use super::split_clocks::SplitClocks;
 use super::transitions::window_and_clock;
 use super::zones::SiteClocks;
@@ -13,7 +16,11 @@ use super::{LoadedRule, Measured};
 use crate::{App, Error};
 
 /// Questions for certain rules only that an evaluation asks, so that a brand with too many groups does not wait for others.
-const MAX_NARROWED: usize = 100;
+const MAX_NARROWED: u64 = 100;
+/// With so many groupings, of which each has up to as many groups as a question may have, answers are not held for another question.
+const ENOUGH_GROUPINGS: usize = 8;
+/// With so many, not even for another grouping of the same question.
+const MAX_GROUPINGS: usize = 24;
 
 /// A split as it is measured now.
 #[derive(Clone, Debug)]
@@ -28,46 +35,116 @@ pub(crate) struct SampledSplit {
 /// Where the numbers of a rule stand, for each window that its splits have.
 type PlacesOfWindows = Vec<(WindowStart, RulePlaces)>;
 
-/// What the rules of an evaluation were measured as.
-#[derive(Debug, Default)]
-pub(super) struct MeasuredRules {
-    /// By place among the loaded rules. A rule that cannot be judged this time is missing.
-    pub by_rule: Vec<(usize, Vec<Measured>)>,
+/// Keeps the values of a single rule.
+impl Judge for Vec<Measured> {
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    fn judge(&mut self, _rule: usize, measured: Vec<Measured>) {
+        *self = measured;
+    }
+}
+
+/// What rules were measured from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MeasuredFrom {
     /// The last change of a fact that all of it includes; none if no facts were asked for.
     pub seq: Option<i64>,
     pub asked: u64,
 }
 
+impl MeasuredFrom {
+    fn add(&mut self, seq: Option<i64>, asked: u64) {
+        self.seq = self.seq.into_iter().chain(seq).min();
+        self.asked += asked;
+    }
+}
+
+/// Rules that are measured from the same answers.
+#[derive(Debug, Default)]
+struct Batch {
+    plan: QuestionPlan,
+    rules: Vec<(usize, PlacesOfWindows)>,
+}
+
+/// Divides rules, given by their places, so that the answers for each batch have few groupings. Rules that share one are together, unless
+/// each asks about its own scope alone.
+fn batches_of(
+    (rules, asked): (&[LoadedRule], &[usize]),
+    is_narrowed: bool,
+    (clocks, now): (&SiteClocks, Timestamp),
+) -> Vec<Batch> {
+    let question_of = |terms: &AlertTerms| {
+        (window_of(terms), terms.metric.lag_s(), terms.metric == AlertMetric::LongIncursion)
+    };
+    let grouping_of = |index: usize| {
+        let terms = &rules[index].rule.terms;
+        (question_of(terms), dimensions(terms))
+    };
+    let mut in_order = asked.to_vec();
+    sorted::sort_by_key(&mut in_order, |index| grouping_of(*index));
+    let mut batches: Vec<Batch> = Vec::new();
+    let mut last = None;
+    for index in in_order {
+        let rule = &rules[index];
+        let scope = || rule.rule.terms.scope.clone();
+        let narrowing = is_narrowed.then(|| Narrowing { scope: scope(), projects: rule.projects.clone() });
+        let wanted = grouping_of(index);
+        let most = match last.replace(wanted.clone()) {
+            Some(last) if !is_narrowed && last == wanted => usize::MAX,
+            Some((question, _)) if !is_narrowed && question == wanted.0 => MAX_GROUPINGS,
+            _ => ENOUGH_GROUPINGS,
+        };
+        let mut batch = match batches.pop() {
+            Some(full) if full.plan.groupings() >= most => {
+                batches.push(full);
+                Batch::default()
+            }
+            known => known.unwrap_or_default(),
+        };
+        let mut place = |start| (start, batch.plan.add(&rule.rule.terms, start, narrowing.as_ref()));
+        let places = starts_of(rule, clocks, now).into_iter().map(&mut place).collect();
+        batch.rules.push((index, places));
+        batches.push(batch);
+    }
+    batches
+}
+
 impl App {
-    /// Measures rules, given by their places, with as few questions as possible.
+    /// Measures rules, given by their places, with as few questions as possible, and has each judged.
     pub(super) async fn measure_rules(
         &self,
         scope: &Scope,
         (rules, asked): (&[LoadedRule], &[usize]),
         (clocks, now): (&SiteClocks, Timestamp),
-    ) -> Result<MeasuredRules, Error> {
+        judge: &mut dyn Judge,
+    ) -> Result<MeasuredFrom, Error> {
         let of_source = |source: MetricSource| -> Vec<usize> {
             let is_of = |index: &usize| rules[*index].rule.terms.metric.source() == source;
             asked.iter().copied().filter(is_of).collect()
         };
         let of_columns = of_source(MetricSource::Columns);
-        let mut found = self.measure_columns(scope, (rules, &of_columns[..]), (clocks, now)).await?;
+        let mut found = self.measure_columns(scope, (rules, &of_columns[..]), (clocks, now), judge).await?;
 
         let of_rows = of_source(MetricSource::Rows);
         if !of_rows.is_empty() {
             let needing: Vec<&LoadedRule> = of_rows.iter().map(|index| &rules[*index]).collect();
             let rows = self.load_device_rows(scope, &needing, now).await?;
-            let measured =
-                of_rows.iter().filter_map(|index| Some((*index, measure_rows(&rules[*index], &rows, now)?)));
-            found.by_rule.extend(measured);
+            for index in of_rows {
+                let rule = &rules[index];
+                if judge.is_full() {
+                    judge.judge(index, vec![not_measured(rule, clocks, TOO_MANY_OF_BRAND)]);
+                } else if let Some(measured) = measure_rows(rule, &rows, now) {
+                    judge.judge(index, measured);
+                }
+            }
         }
 
         let of_weeks = of_source(MetricSource::Weeks);
-        let needing: Vec<&LoadedRule> = of_weeks.iter().map(|index| &rules[*index]).collect();
-        let weeks = self.measure_weeks(scope, &needing, (clocks, now)).await?;
-        found.by_rule.extend(of_weeks.into_iter().zip(weeks.measured));
-        found.seq = found.seq.into_iter().chain(weeks.seq).min();
-        found.asked += weeks.asked;
+        let (seq, questions) =
+            self.measure_weeks(scope, (rules, &of_weeks[..]), (clocks, now), judge).await?;
+        found.add(seq, questions);
         Ok(found)
     }
 
@@ -78,38 +155,38 @@ impl App {
         scope: &Scope,
         (rules, asked): (&[LoadedRule], &[usize]),
         (clocks, now): (&SiteClocks, Timestamp),
-    ) -> Result<MeasuredRules, Error> {
-        let mut found = MeasuredRules::default();
-        let mut plan = QuestionPlan::default();
-        let mut narrowed = QuestionPlan::default();
-        let mut left: Vec<(usize, PlacesOfWindows)> = Vec::new();
-        let place = |plan: &mut QuestionPlan, rule: &LoadedRule, narrowing: Option<&Narrowing>| {
-            let starts = starts_of(rule, clocks, now).into_iter();
-            starts.map(|start| (start, plan.add(&rule.rule.terms, start, narrowing))).collect::<Vec<_>>()
-        };
-        let places: Vec<(usize, PlacesOfWindows)> =
-            asked.iter().map(|index| (*index, place(&mut plan, &rules[*index], None))).collect();
-        let answers = self.ask_planned_questions(scope, &plan.questions, now).await?;
-        (found.seq, found.asked) = (answers.seq, answers.asked);
-        for (index, places) in places {
-            let rule = &rules[index];
-            match measure(rule, &places, (&plan, &answers), (clocks, now)) {
-                Some(measured) => found.by_rule.push((index, measured)),
-                None if is_narrow(rule) && narrowed.questions.len() < MAX_NARROWED => {
-                    let scope = rule.rule.terms.scope.clone();
-                    let narrowing = Narrowing { scope, projects: rule.projects.clone() };
-                    left.push((index, place(&mut narrowed, rule, Some(&narrowing))));
+        judge: &mut dyn Judge,
+    ) -> Result<MeasuredFrom, Error> {
+        let mut found = MeasuredFrom::default();
+        let mut left: Vec<usize> = Vec::new();
+        for batch in batches_of((rules, asked), false, (clocks, now)) {
+            let answers = self.ask_planned_questions(scope, &batch.plan.questions, now).await?;
+            found.add(answers.seq, answers.asked);
+            for (index, places) in &batch.rules {
+                let rule = &rules[*index];
+                if judge.is_full() {
+                    judge.judge(*index, vec![not_measured(rule, clocks, TOO_MANY_OF_BRAND)]);
+                    continue;
                 }
-                None => found.by_rule.push((index, vec![too_many(rule, clocks)])),
+                match measure(rule, places, (&batch.plan, &answers), (clocks, now)) {
+                    Some(measured) => judge.judge(*index, measured),
+                    None if is_narrow(rule) => left.push(*index),
+                    None => judge.judge(*index, vec![not_measured(rule, clocks, TOO_MANY)]),
+                }
             }
         }
-        let answers = self.ask_planned_questions(scope, &narrowed.questions, now).await?;
-        found.seq = found.seq.into_iter().chain(answers.seq).min();
-        found.asked += answers.asked;
-        for (index, places) in left {
-            let rule = &rules[index];
-            let measured = measure(rule, &places, (&narrowed, &answers), (clocks, now));
-            found.by_rule.push((index, measured.unwrap_or_else(|| vec![too_many(rule, clocks)])));
+        let mut narrowed = 0;
+        for batch in batches_of((rules, &left), true, (clocks, now)) {
+            let is_asked = narrowed < MAX_NARROWED;
+            let questions = if is_asked { &batch.plan.questions[..] } else { &[] };
+            let answers = self.ask_planned_questions(scope, questions, now).await?;
+            found.add(answers.seq, answers.asked);
+            narrowed += answers.asked;
+            for (index, places) in &batch.rules {
+                let rule = &rules[*index];
+                let measured = measure(rule, places, (&batch.plan, &answers), (clocks, now));
+                judge.judge(*index, measured.unwrap_or_else(|| vec![not_measured(rule, clocks, TOO_MANY)]));
+            }
         }
         Ok(found)
     }
@@ -123,8 +200,9 @@ impl App {
     ) -> Result<Vec<SampledSplit>, Error> {
         let clocks = self.load_rule_clocks(brand, rule).await?;
         let rules = (std::slice::from_ref(rule), &[0][..]);
-        let found = self.measure_rules(&self.scope_of(brand), rules, (&clocks, now)).await?;
-        let sampled = found.by_rule.into_iter().flat_map(|(_, measured)| measured).map(|measured| {
+        let mut found: Vec<Measured> = Vec::new();
+        self.measure_rules(&self.scope_of(brand), rules, (&clocks, now), &mut found).await?;
+        let sampled = found.into_iter().map(|measured| {
             let (window, zone) = window_and_clock(rule, &measured, &clocks, now);
             SampledSplit { measured, window, zone }
         });
@@ -140,8 +218,9 @@ impl App {
     ) -> Result<Vec<Measured>, Error> {
         let clocks = self.load_rule_clocks(brand, rule).await?;
         let rules = (std::slice::from_ref(rule), &[0][..]);
-        let found = self.measure_rules(&self.scope_of(brand), rules, (&clocks, now)).await?;
-        Ok(found.by_rule.into_iter().flat_map(|(_, measured)| measured).collect())
+        let mut found: Vec<Measured> = Vec::new();
+        self.measure_rules(&self.scope_of(brand), rules, (&clocks, now), &mut found).await?;
+        Ok(found)
     }
 }
 
@@ -159,5 +238,80 @@ fn starts_of(rule: &LoadedRule, clocks: &SiteClocks, now: Timestamp) -> Vec<Wind
         AlertWindow::Calendar(_) => {
             SplitClocks::of_rule(clocks, rule).starts(|zone| WindowStart::of(terms, zone, now))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{AlertScope, AlertSplit};
+
+    use super::*;
+    use crate::alerts::messages::test_rule;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_770_000_000);
+
+    fn rule(minutes: i64, split_by: AlertSplit, scope: AlertScope) -> LoadedRule {
+        let mut rule = test_rule(AlertMetric::Incursions, split_by);
+        rule.terms.window = Some(AlertWindow::Rolling { minutes });
+        rule.terms.scope = scope;
+        LoadedRule { rule, projects: Projects::All, stopped: None }
+    }
+
+    /// Returns how many questions and groupings each batch has.
+    fn batches(rules: &[LoadedRule], is_narrowed: bool) -> Vec<(usize, usize)> {
+        let clocks = SiteClocks::new(TimeZone::utc(), Vec::new(), Vec::new());
+        let asked: Vec<usize> = (0..rules.len()).collect();
+        let batches = batches_of((rules, &asked), is_narrowed, (&clocks, NOW));
+        let mut measured: Vec<usize> =
+            batches.iter().flat_map(|batch| &batch.rules).map(|(index, _)| *index).collect();
+        measured.sort_unstable();
+        assert_eq!(measured, asked);
+        batches.iter().map(|batch| (batch.plan.questions.len(), batch.plan.groupings())).collect()
+    }
+
+    #[test]
+    fn answers_of_many_windows_are_not_held_at_once() {
+        let rules: Vec<LoadedRule> =
+            (0..2_000).map(|number| rule(15 + number, AlertSplit::Tag, AlertScope::default())).collect();
+        assert_eq!(batches(&rules, false), [(8, 8); 250]);
+    }
+
+    #[test]
+    fn rules_that_share_a_grouping_share_its_answer() {
+        let splits = [AlertSplit::Tag, AlertSplit::Machine, AlertSplit::None];
+        let rules: Vec<LoadedRule> = (0..2_000)
+            .map(|number| rule([60, 15, 240][number % 3], splits[number / 3 % 3], AlertScope::default()))
+            .collect();
+        assert_eq!(batches(&rules, false), [(3, 9)]);
+    }
+
+    #[test]
+    fn many_groupings_of_one_window_are_asked_one_after_the_other() {
+        let mut rules = Vec::new();
+        for number in 0..64_i64 {
+            let ids = |bit: i64| if number & bit == 0 { Vec::new() } else { vec![1] };
+            let scope = AlertScope {
+                worksite_ids: ids(1),
+                machine_ids: ids(2),
+                base_station_ids: ids(4),
+                person_ids: ids(8),
+                tag_ids: ids(16),
+                zones: if number & 32 == 0 { Vec::new() } else { vec!["danger".to_owned()] },
+                ..AlertScope::default()
+            };
+            rules.push(rule(60, AlertSplit::Pair, scope));
+        }
+        let found = batches(&rules, false);
+        assert!(
+            found.iter().all(|(questions, groupings)| (*questions, *groupings <= 24) == (1, true)),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn narrowed_questions_are_asked_some_at_a_time() {
+        let of_machine = |id| AlertScope { machine_ids: vec![id], ..AlertScope::default() };
+        let rules: Vec<LoadedRule> = (0..20).map(|id| rule(60, AlertSplit::Tag, of_machine(id))).collect();
+        assert_eq!(batches(&rules, true), [(8, 8), (8, 8), (4, 4)]);
     }
 }

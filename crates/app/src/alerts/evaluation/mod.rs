@@ -5,7 +5,8 @@
 //!    has its days and weeks.
 //! 3. `measurements` measures rules: `plan` sorts them into few questions, `questions` asks those, and `measure` reads the values of each
 //!    rule from the answers. `device_metrics` measures tags, stations and visits, and `weeks` the drift since the installation.
-//! 4. `verdicts` judges each split by what is known of its firings, and `status` each rule. `turn` limits how many crossings follow.
+//! 4. `judging` takes the values of one rule after the other: `verdicts` judges each split by what is known of its firings, and `status`
+//!    each rule. `turn` limits how many crossings follow.
 //! 5. `transitions` finds what explains a crossing (`evidence`) and how people are notified; `writing` writes it in one transaction with
 //!    its messages, if the fence still holds.
 
@@ -14,6 +15,7 @@ pub(crate) mod device_metrics;
 mod drift;
 mod engine;
 mod evidence;
+mod judging;
 mod known_firings;
 mod lease;
 mod measure;

@@ -110,6 +110,11 @@ impl QuestionPlan {
         RulePlaces { counts, runtime }
     }
 
+    /// Returns how many groupings the answers have.
+    pub fn groupings(&self) -> usize {
+        self.questions.iter().map(|question| question.groupings.len()).sum()
+    }
+
     fn place(
         &mut self,
         (key, narrowing): (QuestionKey, Option<&Narrowing>),
@@ -153,7 +158,7 @@ pub(super) fn least_ms(terms: &AlertTerms) -> i64 {
 }
 
 /// Returns the dimensions by which the facts of a rule are grouped: those of its split, and those that decide whether a fact is in its scope.
-fn dimensions(terms: &AlertTerms) -> Vec<Dimension> {
+pub(super) fn dimensions(terms: &AlertTerms) -> Vec<Dimension> {
     let scope = &terms.scope;
     let mut dimensions = vec![Dimension::Project];
     dimensions.extend(terms.split_by.dimensions());

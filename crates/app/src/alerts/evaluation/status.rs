@@ -2,6 +2,7 @@
 
 use domain::{AlertMetric, AlertStatus, Judgement};
 
+use super::measure::unmeasured_reason;
 use super::{LoadedRule, Measured};
 
 /// The firings of a rule that are open.
@@ -24,7 +25,7 @@ pub(super) fn status_of(
     }
     match open {
         OpenFirings::TooMany => return (AlertStatus::Firing, Some("too_many")),
-        OpenFirings::Some => return (AlertStatus::Firing, None),
+        OpenFirings::Some => return (AlertStatus::Firing, unmeasured_reason(measured)),
         OpenFirings::None => {}
     }
     let mut reasons: Vec<&'static str> = Vec::new();

@@ -8,6 +8,8 @@ use super::verdicts::Verdict;
 
 /// Open firings of a rule. What crosses beyond that does not fire until others have cleared.
 const MAX_OPEN: usize = 1_000;
+/// Open firings of all rules of a brand, likewise.
+const MAX_OPEN_OF_BRAND: usize = 20_000;
 /// Crossings of a rule in one evaluation. The rest is judged again in the next one.
 const MAX_OF_RULE: usize = 200;
 /// Crossings of a brand in one evaluation.
@@ -19,6 +21,8 @@ const MAX_DURATION: Span = Span::seconds(3);
 #[derive(Debug, Default)]
 pub(super) struct Turn {
     of_rules: Vec<(AlertRuleId, Vec<Verdict>)>,
+    /// How many crossings that are.
+    count: usize,
     /// Rules whose crossings are not all among them.
     pub unfinished: HashSet<AlertRuleId>,
 }
@@ -32,24 +36,39 @@ impl Turn {
         if verdicts.len() > MAX_OF_RULE {
             verdicts.truncate(MAX_OF_RULE);
             self.unfinished.insert(rule);
+            verdicts.shrink_to_fit();
         }
+        self.count += verdicts.len();
         self.of_rules.push((rule, verdicts));
+        // What does not come first among some will not among more, and many rules may have crossings.
+        if self.count >= 2 * MAX_OF_BRAND {
+            self.keep_first();
+        }
     }
 
-    /// Returns the crossings that are written, each with its rule. Rules with few crossings come first: they need not wait for those with
-    /// many.
+    /// Returns the crossings that are written, each with its rule.
     pub fn finish(&mut self) -> Vec<(AlertRuleId, Verdict)> {
-        let mut of_rules = std::mem::take(&mut self.of_rules);
-        sorted::sort_by_key(&mut of_rules, |(_, verdicts)| verdicts.len());
-        let mut written = Vec::new();
-        for (rule, verdicts) in of_rules {
-            if written.len() + verdicts.len() > MAX_OF_BRAND {
-                self.unfinished.insert(rule);
+        self.keep_first();
+        self.count = 0;
+        let of_rules = std::mem::take(&mut self.of_rules).into_iter();
+        of_rules
+            .flat_map(|(rule, verdicts)| verdicts.into_iter().map(move |verdict| (rule, verdict)))
+            .collect()
+    }
+
+    /// Keeps as many crossings as one evaluation writes. Rules with few crossings come first: they need not wait for those with many.
+    fn keep_first(&mut self) {
+        sorted::sort_by_key(&mut self.of_rules, |(_, verdicts)| verdicts.len());
+        let mut left = MAX_OF_BRAND;
+        for (rule, verdicts) in &mut self.of_rules {
+            if verdicts.len() > left {
+                self.unfinished.insert(*rule);
+                verdicts.truncate(left);
             }
-            let left = MAX_OF_BRAND - written.len();
-            written.extend(verdicts.into_iter().take(left).map(|verdict| (rule, verdict)));
+            left -= verdicts.len();
         }
-        written
+        self.of_rules.retain(|(_, verdicts)| !verdicts.is_empty());
+        self.count = MAX_OF_BRAND - left;
     }
 }
 
@@ -58,9 +77,9 @@ pub(super) fn is_over(began: Monotonic, now: Monotonic) -> bool {
     now - began >= MAX_DURATION
 }
 
-/// Takes away the firings that a rule may not have besides its open ones. Returns whether there were any.
-pub(super) fn limit_open(verdicts: &mut Vec<Verdict>, open: usize) -> bool {
-    let mut left = MAX_OPEN.saturating_sub(open);
+/// Takes away the firings that a rule may not have besides the open ones: its own, and those of the brand. Returns whether there were any.
+pub(super) fn limit_open(verdicts: &mut Vec<Verdict>, (open, of_brand): (usize, usize)) -> bool {
+    let mut left = MAX_OPEN.saturating_sub(open).min(MAX_OPEN_OF_BRAND.saturating_sub(of_brand));
     let before = verdicts.len();
     verdicts.retain(|verdict| {
         if !matches!(verdict, Verdict::Fire { .. }) {
@@ -119,10 +138,27 @@ mod tests {
     #[test]
     fn a_rule_has_so_many_open_firings() {
         let mut verdicts = vec![fire(1), set_no_data(), fire(2), fire(3)];
-        assert!(!limit_open(&mut verdicts, MAX_OPEN - 3));
-        assert!(limit_open(&mut verdicts, MAX_OPEN - 1));
+        assert!(!limit_open(&mut verdicts, (MAX_OPEN - 3, MAX_OPEN_OF_BRAND - 3)));
+        assert!(limit_open(&mut verdicts, (MAX_OPEN - 2, 0)));
+        assert_eq!(verdicts.len(), 3);
+        assert!(limit_open(&mut verdicts, (0, MAX_OPEN_OF_BRAND - 1)));
         assert_eq!(verdicts.len(), 2);
-        assert!(limit_open(&mut verdicts, MAX_OPEN));
+        assert!(limit_open(&mut verdicts, (MAX_OPEN, 0)));
         assert!(matches!(verdicts[..], [Verdict::SetNoData { .. }]));
+    }
+
+    #[test]
+    fn the_crossings_of_many_rules_are_not_kept() {
+        let mut turn = Turn::default();
+        for rule in 1..=500 {
+            turn.add(AlertRuleId(rule), vec![fire(1); MAX_OF_RULE]);
+            let kept: usize = turn.of_rules.iter().map(|(_, verdicts)| verdicts.len()).sum();
+            assert!(kept < 2 * MAX_OF_BRAND, "{kept}");
+        }
+        turn.add(AlertRuleId(501), vec![fire(1); 3]);
+        let written = turn.finish();
+        assert_eq!((written.len(), written[0].0), (MAX_OF_BRAND, AlertRuleId(501)));
+        // Five rules are written, of which the last one in part.
+        assert_eq!(turn.unfinished.len(), 500 - 4);
     }
 }

@@ -8,7 +8,7 @@ use domain::{
 };
 
 use super::known_firings::{KnownFirings, OpenFiring};
-use super::measure::{is_below_count, judge_nothing};
+use super::measure::{is_below_count, judge_nothing, unmeasured_reason};
 use super::zones::sees;
 use super::{LoadedRule, Measured};
 
@@ -98,17 +98,17 @@ pub(super) fn judge_rule(
     }
     let known: SortedSet<&SplitKey> = measured.iter().map(|measured| &measured.split).collect();
     // Which splits there are is not known if there are too many of them.
-    let is_unknown = measured.iter().any(|measured| measured.judgement == Judgement::NoData("too_many"));
+    let unknown = unmeasured_reason(measured);
     let nothing = judge_nothing(terms.metric);
     for (split, firing) in firings.open_of(id).filter(|(split, _)| !known.contains(split)) {
-        let crossing = match terms.metric.source() {
-            _ if is_unknown => judge_split(split, Judgement::NoData("too_many")),
+        let crossing = match (terms.metric.source(), unknown) {
+            (_, Some(reason)) => judge_split(split, Judgement::NoData(reason)),
             _ if is_out_of_sight(rule, firing) || is_below_count(terms) => {
                 Crossing::Clear(ClearReason::ScopeChanged)
             }
             // The visit is over, or nobody wears the tag any more.
-            MetricSource::Rows => Crossing::Clear(ClearReason::Recovered),
-            MetricSource::Columns | MetricSource::Weeks => judge_split(split, nothing),
+            (MetricSource::Rows, None) => Crossing::Clear(ClearReason::Recovered),
+            (MetricSource::Columns | MetricSource::Weeks, None) => judge_split(split, nothing),
         };
         open_count -= usize::from(matches!(crossing, Crossing::Clear(_)));
         let value = match terms.metric.source() {

@@ -11,7 +11,8 @@ use serde_json::json;
 use store::Scope;
 
 use super::drift::{SPAN, drift_value};
-use super::measure::{is_in_scope, projects_of_nothing, subject_of};
+use super::judging::Judge;
+use super::measure::{TOO_MANY, is_in_scope, projects_of_nothing, subject_of};
 use super::questions::up_to;
 use super::zones::{SiteClocks, sees};
 use super::{LoadedRule, Measured};
@@ -21,31 +22,23 @@ use crate::{App, Error};
 /// A rule of drift is judged this often: its weeks change slowly, and the question is large.
 pub(super) const INTERVAL: Span = Span::minutes(6 * 60);
 
-/// The values of the rules of drift, in their order.
-#[derive(Debug, Default)]
-pub(super) struct MeasuredWeeks {
-    pub measured: Vec<Vec<Measured>>,
-    /// The last change of a fact that they include.
-    pub seq: Option<i64>,
-    pub asked: u64,
-}
-
 impl App {
-    /// Measures rules of drift with one question.
+    /// Measures rules of drift, given by their places, with one question, and has each judged. Returns the last change of a fact that the
+    /// answer includes, and how many questions it took.
     pub(super) async fn measure_weeks(
         &self,
         scope: &Scope,
-        rules: &[&LoadedRule],
+        (rules, asked): (&[LoadedRule], &[usize]),
         (clocks, now): (&SiteClocks, Timestamp),
-    ) -> Result<MeasuredWeeks, Error> {
-        let mut found = MeasuredWeeks::default();
-        if rules.is_empty() {
-            return Ok(found);
+        judge: &mut dyn Judge,
+    ) -> Result<(Option<i64>, u64), Error> {
+        if asked.is_empty() {
+            return Ok((None, 0));
         }
         let mut groupings: Vec<Vec<Dimension>> = Vec::new();
         let mut places = Vec::new();
-        for rule in rules {
-            let wanted = dimensions(&rule.rule.terms);
+        for index in asked {
+            let wanted = dimensions(&rules[*index].rule.terms);
             places.push(groupings.iter().position(|known| *known == wanted).unwrap_or_else(|| {
                 groupings.push(wanted);
                 groupings.len() - 1
@@ -55,14 +48,14 @@ impl App {
         let retention = self.store.read().await?.brand_settings(scope).await?.values.retention;
         let first_known = first_known_week(first_day, &retention, self.clock.now());
         let question = build_question(&groupings, first_day, now);
-        let (answers, seq) = self.ask_question(scope, &question, &mut found.asked).await?;
-        found.seq = Some(seq);
-        let of_rule = |(rule, place): (&&LoadedRule, &usize)| {
+        let mut questions = 0;
+        let (answers, seq) = self.ask_question(scope, &question, &mut questions).await?;
+        for (index, place) in asked.iter().zip(&places) {
             let groups = answers.get(*place).and_then(Option::as_ref);
-            measure_drift(rule, (&groupings[*place][..], groups), first_known, (clocks, now))
-        };
-        found.measured = rules.iter().zip(&places).map(of_rule).collect();
-        Ok(found)
+            let by = (&groupings[*place][..], groups);
+            judge.judge(*index, measure_drift(&rules[*index], by, first_known, (clocks, now)));
+        }
+        Ok((Some(seq), questions))
     }
 }
 
@@ -138,7 +131,7 @@ fn measure_drift(
                 let weeks = SortedMap::merged(weeks, WeekTotals::add);
                 drift_value(&weeks, first_known, week_of(zone, now))
             }
-            None => Err("too_many"),
+            None => Err(TOO_MANY),
         };
         let (judgement, details) = match value {
             Ok((value, details)) => (Judgement::Value(value), details),

@@ -63,6 +63,7 @@ mod tests {
             min_interval_ms: 500,
             clear_percent: 90,
             max_messages_per_hour: 10,
+            max_splits_per_brand: 1_000_000,
             retention_days: 365,
             webhook_allow_http: allow_http,
             webhook_allow_private: allow_private,

@@ -9,6 +9,7 @@ mod each_fact_metric;
 mod evaluation;
 mod fact_metrics;
 mod loading_history;
+mod many_splits;
 mod messages;
 mod owners;
 mod webhook_calls;
