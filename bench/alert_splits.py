@@ -25,7 +25,7 @@ class Measurement:
     def __init__(self, program, folder, owners):
         self.program, self.data, self.sent = program, folder, 0
         for brand in ("Greedy", "Modest"):
-            self.command("brand", "create", "--name", brand)
+            self.command("brand", "create", brand)
         for number in range(owners):
             self.add_user("Greedy", number)
         self.add_user("Modest", owners)
