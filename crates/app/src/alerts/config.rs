@@ -32,7 +32,7 @@ impl AlertsConfig {
             ("alerts.min_interval_ms", self.min_interval_ms, 50..=60_000),
             ("alerts.clear_percent", self.clear_percent, 50..=100),
             ("alerts.max_messages_per_hour", self.max_messages_per_hour, 1..=1_000),
-            ("alerts.max_splits_per_brand", self.max_splits_per_brand, 1_000..=100_000_000),
+            ("alerts.max_splits_per_brand", self.max_splits_per_brand, 1_000..=10_000_000),
             ("alerts.retention_days", self.retention_days, 1..=3_660),
             ("alerts.webhook_timeout_s", self.webhook_timeout_s, 1..=60),
         ] {

@@ -93,9 +93,9 @@ impl App {
         let (rules, clocks) = (Arc::clone(&progress.rules), Arc::clone(&progress.clocks));
         let (has_facts, is_full) = (due.last_seq > progress.seq, now >= progress.next_due_at);
         let asked = choose_rules(progress, has_facts, is_full, now);
-        let mut judging = Judging::new(progress, &rules, &self.alerts.setup.config, now);
+        let mut judging = Judging::new(progress, &rules, &clocks, &self.alerts.setup.config, now);
         judging.stop_rules();
-        let asked = judging.leave_out_beyond_bound(&asked, &clocks);
+        let asked = judging.leave_out_beyond_bound(&asked);
         let of_facts =
             self.measure_rules(&scope, (&rules[..], &asked[..]), (&*clocks, now), &mut judging).await?;
         summary.questions = of_facts.asked;
@@ -132,7 +132,11 @@ impl App {
 fn choose_rules(progress: &BrandProgress, has_facts: bool, is_full: bool, now: Timestamp) -> Vec<usize> {
     let is_chosen = |rule: &LoadedRule| {
         let is_new = !progress.judged.contains(&rule.rule.id);
-        if progress.unfinished.contains(&rule.rule.id) {
+        if progress.unfinished.contains(&rule.rule.id) || progress.left_out.contains(&rule.rule.id) {
+            return true;
+        }
+        // How many splits others have decides what is left out.
+        if is_full && !progress.left_out.is_empty() && progress.splits.contains_key(&rule.rule.id) {
             return true;
         }
         match rule.rule.terms.metric.source() {

@@ -65,8 +65,10 @@ pub(super) struct BrandProgress {
     pub cooling: HashMap<AlertRuleId, Timestamp>,
     /// When rules were judged, as far as that is stored: first, when their status changed, and rules of drift always.
     pub judged_at: HashMap<AlertRuleId, Timestamp>,
-    /// How many splits rules had when they were last measured.
+    /// How many splits rules had when they were last measured, if they were since the process began to evaluate the brand.
     pub splits: HashMap<AlertRuleId, usize>,
+    /// Rules that are not measured because of the splits of older ones. They are looked at again each time.
+    pub left_out: HashSet<AlertRuleId>,
     /// Values that went further beyond and are not stored yet.
     pub peaks: HashMap<AlertFiringId, Measurement>,
     pub rules_version: i64,
@@ -89,6 +91,7 @@ impl BrandProgress {
             cooling: HashMap::new(),
             judged_at: judged_at(&loaded.rules),
             splits: HashMap::new(),
+            left_out: HashSet::new(),
             peaks: HashMap::new(),
             rules: Arc::new(loaded.rules),
             clocks: Arc::new(loaded.clocks),
@@ -113,7 +116,10 @@ impl BrandProgress {
         let same: HashSet<AlertRuleId> =
             loaded.rules.iter().filter(is_same).map(|rule| rule.rule.id).collect();
         self.judged.retain(|rule| same.contains(rule));
-        self.splits.retain(|rule, _| same.contains(rule));
+        // A rule that has changed has about as many splits as before, until it is measured.
+        let known: HashSet<AlertRuleId> = loaded.rules.iter().map(|rule| rule.rule.id).collect();
+        self.splits.retain(|rule, _| known.contains(rule));
+        self.left_out.retain(|rule| known.contains(rule));
         self.statuses = statuses_of(&loaded.rules);
         self.judged_at = judged_at(&loaded.rules);
         self.rules = Arc::new(loaded.rules);

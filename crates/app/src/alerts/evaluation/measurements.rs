@@ -4,10 +4,11 @@ use domain::{
     AlertMetric, AlertTerms, AlertWindow, BrandId, MetricSource, ScopeList, TimeZone, Timestamp, sorted,
 };
 use store::{Projects, Scope};
+use tokio::task::yield_now;
 
 use super::device_metrics::measure_rows;
 use super::judging::Judge;
-use super::measure::{TOO_MANY, TOO_MANY_OF_BRAND, measure, not_measured};
+use super::measure::{TOO_MANY, measure, not_measured};
 use super::plan::{Narrowing, QuestionPlan, RulePlaces, WindowStart, dimensions, window_of};
 use super::split_clocks::SplitClocks;
 use super::transitions::window_and_clock;
@@ -37,10 +38,6 @@ type PlacesOfWindows = Vec<(WindowStart, RulePlaces)>;
 
 /// Keeps the values of a single rule.
 impl Judge for Vec<Measured> {
-    fn is_full(&self) -> bool {
-        false
-    }
-
     fn judge(&mut self, _rule: usize, measured: Vec<Measured>) {
         *self = measured;
     }
@@ -78,22 +75,29 @@ fn batches_of(
     let question_of = |terms: &AlertTerms| {
         (window_of(terms), terms.metric.lag_s(), terms.metric == AlertMetric::LongIncursion)
     };
+    // By the first rule that asks about the same.
+    let narrowing_of = |index: usize| {
+        let (scope, projects) = (&rules[index].rule.terms.scope, &rules[index].projects);
+        let is_same = |other: &&usize| {
+            rules[**other].rule.terms.scope == *scope && rules[**other].projects == *projects
+        };
+        if is_narrowed { asked.iter().find(is_same) } else { None }
+    };
     let grouping_of = |index: usize| {
         let terms = &rules[index].rule.terms;
-        (question_of(terms), dimensions(terms))
+        ((question_of(terms), narrowing_of(index)), dimensions(terms))
     };
-    let mut in_order = asked.to_vec();
-    sorted::sort_by_key(&mut in_order, |index| grouping_of(*index));
+    let mut with_groupings: Vec<_> = asked.iter().map(|index| (grouping_of(*index), *index)).collect();
+    sorted::sort_by(&mut with_groupings, |(one, _), (other, _)| one.cmp(other));
     let mut batches: Vec<Batch> = Vec::new();
     let mut last = None;
-    for index in in_order {
+    for (wanted, index) in with_groupings {
         let rule = &rules[index];
         let scope = || rule.rule.terms.scope.clone();
         let narrowing = is_narrowed.then(|| Narrowing { scope: scope(), projects: rule.projects.clone() });
-        let wanted = grouping_of(index);
         let most = match last.replace(wanted.clone()) {
-            Some(last) if !is_narrowed && last == wanted => usize::MAX,
-            Some((question, _)) if !is_narrowed && question == wanted.0 => MAX_GROUPINGS,
+            Some(last) if last == wanted => usize::MAX,
+            Some((question, _)) if question == wanted.0 => MAX_GROUPINGS,
             _ => ENOUGH_GROUPINGS,
         };
         let mut batch = match batches.pop() {
@@ -132,11 +136,9 @@ impl App {
             let needing: Vec<&LoadedRule> = of_rows.iter().map(|index| &rules[*index]).collect();
             let rows = self.load_device_rows(scope, &needing, now).await?;
             for index in of_rows {
-                let rule = &rules[index];
-                if judge.is_full() {
-                    judge.judge(index, vec![not_measured(rule, clocks, TOO_MANY_OF_BRAND)]);
-                } else if let Some(measured) = measure_rows(rule, &rows, now) {
+                if let Some(measured) = measure_rows(&rules[index], &rows, now) {
                     judge.judge(index, measured);
+                    yield_now().await;
                 }
             }
         }
@@ -164,15 +166,13 @@ impl App {
             found.add(answers.seq, answers.asked);
             for (index, places) in &batch.rules {
                 let rule = &rules[*index];
-                if judge.is_full() {
-                    judge.judge(*index, vec![not_measured(rule, clocks, TOO_MANY_OF_BRAND)]);
-                    continue;
-                }
                 match measure(rule, places, (&batch.plan, &answers), (clocks, now)) {
                     Some(measured) => judge.judge(*index, measured),
                     None if is_narrow(rule) => left.push(*index),
                     None => judge.judge(*index, vec![not_measured(rule, clocks, TOO_MANY)]),
                 }
+                // Whoever else waits for this thread, among them what renews the lease, need not wait for all rules.
+                yield_now().await;
             }
         }
         let mut narrowed = 0;
@@ -186,6 +186,7 @@ impl App {
                 let rule = &rules[*index];
                 let measured = measure(rule, places, (&batch.plan, &answers), (clocks, now));
                 judge.judge(*index, measured.unwrap_or_else(|| vec![not_measured(rule, clocks, TOO_MANY)]));
+                yield_now().await;
             }
         }
         Ok(found)
@@ -312,6 +313,10 @@ mod tests {
     fn narrowed_questions_are_asked_some_at_a_time() {
         let of_machine = |id| AlertScope { machine_ids: vec![id], ..AlertScope::default() };
         let rules: Vec<LoadedRule> = (0..20).map(|id| rule(60, AlertSplit::Tag, of_machine(id))).collect();
+        assert_eq!(batches(&rules, true), [(8, 8), (8, 8), (4, 4)]);
+        // Those with the same scope share one, in whatever order they are.
+        let rules: Vec<LoadedRule> =
+            (0..150).map(|id| rule(60, AlertSplit::Tag, of_machine(id % 20))).collect();
         assert_eq!(batches(&rules, true), [(8, 8), (8, 8), (4, 4)]);
     }
 }

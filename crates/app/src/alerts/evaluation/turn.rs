@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use domain::{AlertRuleId, Monotonic, Span, sorted};
 
-use super::verdicts::Verdict;
+use super::verdicts::{MAX_OPEN, Verdict};
 
-/// Open firings of a rule. What crosses beyond that does not fire until others have cleared.
-const MAX_OPEN: usize = 1_000;
-/// Open firings of all rules of a brand, likewise.
+/// Open firings of all rules of a brand. What crosses beyond that does not fire until others have cleared.
 const MAX_OPEN_OF_BRAND: usize = 20_000;
+/// Of each rule, so many are open however many others are.
+const RESERVED_OPEN: usize = 10;
 /// Crossings of a rule in one evaluation. The rest is judged again in the next one.
 const MAX_OF_RULE: usize = 200;
 /// Crossings of a brand in one evaluation.
@@ -36,8 +36,8 @@ impl Turn {
         if verdicts.len() > MAX_OF_RULE {
             verdicts.truncate(MAX_OF_RULE);
             self.unfinished.insert(rule);
-            verdicts.shrink_to_fit();
         }
+        verdicts.shrink_to_fit();
         self.count += verdicts.len();
         self.of_rules.push((rule, verdicts));
         // What does not come first among some will not among more, and many rules may have crossings.
@@ -79,7 +79,8 @@ pub(super) fn is_over(began: Monotonic, now: Monotonic) -> bool {
 
 /// Takes away the firings that a rule may not have besides the open ones: its own, and those of the brand. Returns whether there were any.
 pub(super) fn limit_open(verdicts: &mut Vec<Verdict>, (open, of_brand): (usize, usize)) -> bool {
-    let mut left = MAX_OPEN.saturating_sub(open).min(MAX_OPEN_OF_BRAND.saturating_sub(of_brand));
+    let of_brand = MAX_OPEN_OF_BRAND.saturating_sub(of_brand).max(RESERVED_OPEN.saturating_sub(open));
+    let mut left = MAX_OPEN.saturating_sub(open).min(of_brand);
     let before = verdicts.len();
     verdicts.retain(|verdict| {
         if !matches!(verdict, Verdict::Fire { .. }) {
@@ -141,7 +142,8 @@ mod tests {
         assert!(!limit_open(&mut verdicts, (MAX_OPEN - 3, MAX_OPEN_OF_BRAND - 3)));
         assert!(limit_open(&mut verdicts, (MAX_OPEN - 2, 0)));
         assert_eq!(verdicts.len(), 3);
-        assert!(limit_open(&mut verdicts, (0, MAX_OPEN_OF_BRAND - 1)));
+        assert!(!limit_open(&mut verdicts, (RESERVED_OPEN - 2, MAX_OPEN_OF_BRAND + 1)));
+        assert!(limit_open(&mut verdicts, (RESERVED_OPEN - 1, MAX_OPEN_OF_BRAND)));
         assert_eq!(verdicts.len(), 2);
         assert!(limit_open(&mut verdicts, (MAX_OPEN, 0)));
         assert!(matches!(verdicts[..], [Verdict::SetNoData { .. }]));

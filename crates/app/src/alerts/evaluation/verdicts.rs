@@ -12,6 +12,9 @@ use super::measure::{is_below_count, judge_nothing, unmeasured_reason};
 use super::zones::sees;
 use super::{LoadedRule, Measured};
 
+/// Open firings of a rule. What crosses beyond that does not fire until others have cleared.
+pub(super) const MAX_OPEN: usize = 1_000;
+
 /// What follows for a split. Rules are given by their place among the loaded ones.
 #[derive(Clone, Debug)]
 pub(super) enum Verdict {
@@ -71,7 +74,7 @@ pub(super) fn judge_rule(
     let is_beyond =
         |judgement: Judgement| matches!(judgement, Judgement::Value(value) if terms.fires(&value));
     let mut judged = RuleVerdicts::default();
-    let mut open_count = firings.open_of(id).count();
+    let (mut open_count, mut fires) = (firings.open_of(id).count(), 0);
     for measured in measured {
         let split = &measured.split;
         match (judge_split(split, measured.judgement), firings.open(id, split)) {
@@ -79,7 +82,15 @@ pub(super) fn judge_rule(
                 Some(until) => judged.note_cooling(until),
                 None => {
                     open_count += 1;
-                    judged.verdicts.push(Verdict::Fire { rule: index, measured: measured.clone(), value });
+                    fires += 1;
+                    // One more than can be open tells that there are too many.
+                    if fires <= MAX_OPEN + 1 {
+                        judged.verdicts.push(Verdict::Fire {
+                            rule: index,
+                            measured: measured.clone(),
+                            value,
+                        });
+                    }
                 }
             },
             (crossing, Some(firing)) => {
