@@ -113,8 +113,9 @@ impl Judge for Judging<'_> {
         // Otherwise the splits are as many as before, for all that is known.
         if unmeasured_reason(&measured).is_none() {
             self.progress.splits.insert(id, measured.len());
-            // How many there are may be known only now.
-            if self.is_beyond_bound(&self.counts(), index) {
+            // How many there are may be known only now. Most rules have few, and need not be compared with all others.
+            let most = self.config.max_splits_per_brand as usize;
+            if measured.len() > share_of(most) && self.is_beyond_bound(&self.counts(), index) {
                 return self.leave_out(index);
             }
         }
@@ -144,8 +145,11 @@ impl Judge for Judging<'_> {
 
 /// Whether a rule, given by its place among the splits of all, has more of them than its share, and the older ones before it have `most`.
 fn is_beyond(splits: &[usize], index: usize, most: usize) -> bool {
-    let before: usize = splits[..index].iter().sum();
-    before >= most && splits[index] > most / MOST_RULES
+    splits[index] > share_of(most) && splits[..index].iter().sum::<usize>() >= most
+}
+
+fn share_of(most: usize) -> usize {
+    most / MOST_RULES
 }
 
 #[cfg(test)]

@@ -65,8 +65,8 @@ struct Batch {
     rules: Vec<(usize, PlacesOfWindows)>,
 }
 
-/// Divides rules, given by their places, so that the answers for each batch have few groupings. Rules that share one are together, unless
-/// each asks about its own scope alone.
+/// Divides rules, given by their places, so that the answers for each batch have few groupings. Rules that share one are together; those
+/// that are narrowed share it with those of the same scope and projects.
 fn batches_of(
     (rules, asked): (&[LoadedRule], &[usize]),
     is_narrowed: bool,
